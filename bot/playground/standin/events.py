@@ -1,0 +1,87 @@
+"""What happens in the stand-in's world, as typed values: what a person in the channel would see.
+
+The page and the tests consume these; the gateway turns the same happenings into Discord's own dispatches.
+`message` and `channel` are Discord's JSON objects (https://docs.discord.com/developers/resources/message).
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+Json: TypeAlias = dict[str, Any]
+
+
+class MessageCreated(msgspec.Struct, frozen=True, tag="message.create"):
+    message: Json
+    ephemeral_to: str | None = None
+    """The one user who sees it, for an ephemeral answer to an interaction."""
+
+
+class MessageUpdated(msgspec.Struct, frozen=True, tag="message.update"):
+    message: Json
+    ephemeral_to: str | None = None
+
+
+class MessageDeleted(msgspec.Struct, frozen=True, tag="message.delete"):
+    channel_id: str
+    message_id: str
+
+
+class ReactionAdded(msgspec.Struct, frozen=True, tag="reaction.add"):
+    channel_id: str
+    message_id: str
+    user_id: str
+    emoji: str
+
+
+class ReactionRemoved(msgspec.Struct, frozen=True, tag="reaction.remove"):
+    channel_id: str
+    message_id: str
+    user_id: str
+    emoji: str
+
+
+class TypingStarted(msgspec.Struct, frozen=True, tag="typing.start"):
+    """Shown for ten seconds, or until that user's next message."""
+
+    channel_id: str
+    user_id: str
+
+
+class ChannelCreated(msgspec.Struct, frozen=True, tag="channel.create"):
+    """A thread, or a DM that was opened."""
+
+    channel: Json
+
+
+class InteractionStarted(msgspec.Struct, frozen=True, tag="interaction.start"):
+    interaction_id: str
+    user_id: str
+    message_id: str | None
+    custom_id: str | None
+
+
+class InteractionAnswered(msgspec.Struct, frozen=True, tag="interaction.answer"):
+    interaction_id: str
+
+
+class InteractionFailed(msgspec.Struct, frozen=True, tag="interaction.fail"):
+    """The bot did not acknowledge within three seconds: people read "This interaction failed"."""
+
+    interaction_id: str
+
+
+WorldEvent: TypeAlias = (
+    MessageCreated
+    | MessageUpdated
+    | MessageDeleted
+    | ReactionAdded
+    | ReactionRemoved
+    | TypingStarted
+    | ChannelCreated
+    | InteractionStarted
+    | InteractionAnswered
+    | InteractionFailed
+)
