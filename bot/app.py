@@ -1,0 +1,190 @@
+"""Builds the parts, owns their lifetimes, keeps the Discord client alive. The only place that knows everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import discord
+import structlog
+import yarl
+from discord.backoff import ExponentialBackoff
+
+from adapters import registry
+from adapters.transport import Transport
+from bot.delivery.pacing import PacingBook
+from bot.gateway.client import ParleyClient, Shards, connection_lost
+from bot.localization import Translator
+from bot.settings import Settings, SettingsError
+from bot.store import Database, DatabaseUnavailable, TurnJournal
+from bot.turn.attempts import ModelChoice
+from bot.turn.machine import RESTARTING
+from bot.turn.queue import TurnQueue
+from bot.turn.runner import TurnParts, TurnRunner
+
+log = structlog.get_logger()
+
+GRACE = 20.0
+"""Seconds that running turns get to end by themselves when the bot is asked to stop."""
+
+# Close codes after which Discord wants no new try (https://docs.discord.com/developers/topics/opcodes-and-status-codes).
+DISALLOWED_INTENTS = 4014
+FATAL_CLOSES = {4004: "the token was refused", 4010: "invalid shard", 4011: "sharding is required", 4013: "bad intents"}
+
+
+class Refused(Exception):
+    """Discord will not let this bot in as it is set up. The text is one line for the operator."""
+
+
+class App:
+    """One running bot. `async with App.open(settings) as app: await app.run()`; `stop()` ends run()."""
+
+    def __init__(self, settings: Settings, parts: TurnParts, queue: TurnQueue, runner: TurnRunner) -> None:
+        self._settings = settings
+        self._parts = parts
+        self._queue = queue
+        self._runner = runner
+        self._stopping = asyncio.Event()
+        self._message_content = True
+        self._client: ParleyClient | None = None
+        self.ready = asyncio.Event()
+        """Set while the client is connected and has seen its servers."""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings) -> AsyncIterator[App]:
+        """Raises SettingsError for a setting that only shows to be wrong when it is used."""
+        try:
+            translator = Translator(settings.default_locale)
+        except ValueError as error:
+            raise SettingsError([f"DEFAULT_LOCALE is {settings.default_locale!r}: {error}"]) from None
+        async with AsyncExitStack() as stack:
+            try:
+                database = await stack.enter_async_context(Database(settings.database_url))
+            except DatabaseUnavailable as error:
+                raise SettingsError([f"DATABASE_URL is {settings.database_url!r}: {error}"]) from None
+            journal = TurnJournal(database)
+            await journal.forget_old()
+            parts = TurnParts(
+                transport=await stack.enter_async_context(Transport()),
+                journal=journal,
+                translator=translator,
+                pacing=PacingBook(),
+                model=_model(settings),
+            )
+            runner = TurnRunner(parts)
+            queue = await stack.enter_async_context(TurnQueue(runner.run))
+            yield cls(settings, parts, queue, runner)
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    async def stopped(self) -> None:
+        """Wait until somebody asked for the end."""
+        await self._stopping.wait()
+
+    def stop_on_signals(self) -> None:
+        """SIGTERM and SIGINT end run()."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+
+    async def run(self) -> None:
+        """Answer until stop(). Raises Refused where Discord will not let the bot in."""
+        await self._look_at_model()
+        serving = asyncio.create_task(self._serve(), name="discord")
+        stopping = asyncio.create_task(self._stopping.wait(), name="stopping")
+        try:
+            await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if serving.done():
+                await serving
+            await self._wind_down()
+        finally:
+            stopping.cancel()
+            serving.cancel()
+            await asyncio.wait({serving, stopping})
+
+    async def _wind_down(self) -> None:
+        """No new turns; running ones get GRACE to end, and are told to end then."""
+        log.info("stopping", grace_seconds=GRACE)
+        self._queue.close()
+        try:
+            async with asyncio.timeout(GRACE):
+                await self._queue.drained()
+        except TimeoutError:
+            self._runner.stop_all(RESTARTING)
+            await self._queue.drained()
+
+    async def _serve(self) -> None:
+        """Keep a client connected: anew after what passes or surprises, never after what Discord finally refused."""
+        backoff = ExponentialBackoff()
+        while True:
+            try:
+                await self._serve_once()
+            except discord.LoginFailure:
+                raise Refused("DISCORD_TOKEN was refused by Discord: it is wrong, or was reset") from None
+            except (discord.PrivilegedIntentsRequired, discord.ConnectionClosed) as error:
+                self._go_on_after(error)
+                continue
+            except Exception as error:
+                if connection_lost(error):
+                    log.warning("discord_unreachable", error=repr(error), api=self._settings.discord_api_url)
+                else:
+                    log.exception("discord_client_broke")
+            await asyncio.sleep(backoff.delay())
+
+    async def _serve_once(self) -> None:
+        settings = self._settings
+        discord.http.Route.BASE = settings.discord_api_url
+        self._client = ParleyClient(
+            self._parts,
+            self._queue,
+            self._runner,
+            ready=self.ready,
+            message_content=self._message_content,
+            shards=Shards(settings.shard_ids, settings.shard_count),
+        )
+        async with self._client as client:
+            await client.login(settings.discord_token.get_secret_value())
+            if settings.shard_count is not None:
+                # With a count given, discord.py takes its built-in address instead of asking /gateway/bot.
+                _, url, _ = await client.http.get_bot_gateway()
+                discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
+            await client.connect()
+
+    def _go_on_after(self, error: discord.PrivilegedIntentsRequired | discord.ConnectionClosed) -> None:
+        code = error.code if isinstance(error, discord.ConnectionClosed) else DISALLOWED_INTENTS
+        if code == DISALLOWED_INTENTS and self._message_content:
+            self._message_content = False
+            log.warning(
+                "message_content_intent_missing",
+                consequence="only mentions and direct messages can be read; replies without a mention cannot",
+                cure="Discord's developer portal: your application → Bot → Message Content Intent",
+            )
+        elif code in FATAL_CLOSES or code == DISALLOWED_INTENTS:
+            raise Refused(f"Discord closed the connection for good: {FATAL_CLOSES.get(code, 'intents')} ({code})")
+        else:
+            log.warning("discord_closed", code=code)
+
+    async def _look_at_model(self) -> None:
+        """One clear line at start about the model; the bot serves all the same."""
+        model = self._parts.model
+        if model is None:
+            log.warning(
+                "no_model", consequence="every question is answered with a notice", cure="LLM_PROVIDER, LLM_MODEL"
+            )
+            return
+        endpoint = model.next_endpoint()
+        problem = await self._parts.transport.probe(model.adapter, endpoint)
+        if problem is None:
+            log.info("model", provider=model.adapter.name, model=model.model, base_url=endpoint.base_url)
+        else:
+            log.warning("model_unreachable", provider=model.adapter.name, base_url=endpoint.base_url, error=problem)
+
+
+def _model(settings: Settings) -> ModelChoice | None:
+    if settings.llm_provider is None or settings.llm_model is None:
+        return None
+    return ModelChoice(registry.adapter(settings.llm_provider), settings.llm_model, settings.endpoints())

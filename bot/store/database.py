@@ -1,0 +1,63 @@
+"""The engine: opens the database, brings its tables up to date, hands out sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class DatabaseUnavailable(Exception):
+    """The database cannot be opened; the text says why."""
+
+
+class Database:
+    """`async with Database(url) as database:` leaves the tables at the newest revision. Raises DatabaseUnavailable."""
+
+    def __init__(self, url: str) -> None:
+        self._url = make_url(url)
+        self.engine = create_async_engine(self._url)
+        self.session = async_sessionmaker(self.engine, class_=AsyncSession, expire_on_commit=False)
+        if self._url.get_backend_name() == "sqlite":
+            event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
+
+    async def __aenter__(self) -> Self:
+        try:
+            if self._url.get_backend_name() == "sqlite" and self._url.database not in (None, "", ":memory:"):
+                Path(str(self._url.database)).parent.mkdir(parents=True, exist_ok=True)
+            async with self.engine.begin() as connection:
+                await connection.run_sync(upgrade)
+        except (SQLAlchemyError, OSError) as error:
+            await self.engine.dispose()
+            raise DatabaseUnavailable(str(error).partition("\n")[0]) from error
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        await self.engine.dispose()
+
+
+def upgrade(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    cursor = connection.cursor()
+    # WAL: readers never wait for the writer. NORMAL: in WAL mode no transaction can be torn, only the last ones lost
+    # with the machine's power (https://sqlite.org/wal.html).
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()

@@ -1,0 +1,68 @@
+"""One turn at a time per channel; channels side by side. Bounded, and owner of every task it starts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Self
+
+from bot.turn.request import TurnRequest
+
+MOST_WAITING = 10
+"""Questions that may wait in one channel behind the running one."""
+
+
+class TurnQueue:
+    """`run` is called for one request after the other of a channel; it must not raise.
+
+    A channel costs something only while it has turns.
+    """
+
+    def __init__(self, run: Callable[[TurnRequest], Awaitable[None]]) -> None:
+        self._run = run
+        self._waiting: dict[int, deque[TurnRequest]] = {}
+        self._closed = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def __aenter__(self) -> Self:
+        self._tasks = await asyncio.TaskGroup().__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closed = True
+        await self._tasks.__aexit__(kind, error, trace)
+
+    def submit(self, request: TurnRequest) -> bool:
+        """False where the channel has too many waiting already, or no new turns are taken."""
+        waiting = self._waiting.get(request.channel_id)
+        if self._closed or (waiting is not None and len(waiting) >= MOST_WAITING):
+            return False
+        if waiting is not None:
+            waiting.append(request)
+            return True
+        self._waiting[request.channel_id] = deque([request])
+        self._idle.clear()
+        self._tasks.create_task(self._work(request.channel_id), name=f"turns of channel {request.channel_id}")
+        return True
+
+    async def _work(self, channel_id: int) -> None:
+        waiting = self._waiting[channel_id]
+        try:
+            while waiting:
+                await self._run(waiting.popleft())
+        finally:
+            del self._waiting[channel_id]
+            if not self._waiting:
+                self._idle.set()
+
+    def close(self) -> None:
+        """Take no new turns. Those that wait are still run."""
+        self._closed = True
+
+    async def drained(self) -> None:
+        await self._idle.wait()

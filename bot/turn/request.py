@@ -1,0 +1,35 @@
+"""What the gateway hands to a turn: a question that was admitted, and the doors to its channel."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+import msgspec
+
+from bot.conversation.history import History
+from bot.delivery.sender import Sender
+
+
+class Channel(Protocol):
+    """The channel of one question, as a turn needs it."""
+
+    def history(self) -> History: ...
+
+    def sender(self) -> Sender: ...
+
+    def typing(self) -> AbstractAsyncContextManager[object]:
+        """Shows "is typing" from entering until leaving."""
+        ...
+
+
+class TurnRequest(msgspec.Struct, frozen=True):
+    turn_id: str
+    question_id: int
+    channel_id: int
+    guild_id: int | None
+    locale: str | None
+    """The reader's language as far as Discord tells it (the server's preferred locale)."""
+    arrived: float
+    """When the question reached us, on the event loop's clock."""
+    channel: Channel

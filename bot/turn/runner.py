@@ -1,0 +1,187 @@
+"""Drives one turn: feeds the machine what happens, and does what it says.
+
+A turn's work (reading history, reading the model) is one task that a stop cancels; leaving the stream closes the
+connection. Delivery runs beside it and outlives it until the channel shows the final state. This is the edge of a turn:
+whatever goes wrong in it is logged with the turn's id and told to the person, and ends here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import structlog
+
+from adapters.transport import Deadlines, Transport
+from bot.conversation.build import ContextLimits, build_request
+from bot.conversation.prompt import SYSTEM_PROMPT
+from bot.delivery.error_embeds import error_embed, fault_embed, notice_embed
+from bot.delivery.flusher import Delivered as DeliveredAnswer
+from bot.delivery.flusher import Flusher, Lost
+from bot.delivery.footer import Footer, footer_lines, with_ending
+from bot.delivery.pacing import PacingBook
+from bot.delivery.plan import EmbedPlan, MessagePlan
+from bot.localization import Translator, Words
+from bot.store import TurnJournal
+from bot.turn import machine as m
+from bot.turn.attempts import ModelChoice
+from bot.turn.request import TurnRequest
+
+log = structlog.get_logger()
+
+TURN_DEADLINE = 900.0
+"""Seconds for everything: history, model, tools. The transport's own deadlines are shorter and say more."""
+
+
+class TurnParts(msgspec.Struct, frozen=True):
+    """What all turns share."""
+
+    transport: Transport
+    journal: TurnJournal
+    translator: Translator
+    pacing: PacingBook
+    model: ModelChoice | None
+    limits: ContextLimits = ContextLimits()
+    deadlines: Deadlines = Deadlines()
+
+
+class TurnRunner:
+    def __init__(self, parts: TurnParts) -> None:
+        self._parts = parts
+        self._running: dict[str, _Turn] = {}
+
+    async def run(self, request: TurnRequest) -> None:
+        turn = self._running[request.turn_id] = _Turn(self._parts, request)
+        with structlog.contextvars.bound_contextvars(
+            turn=request.turn_id, guild=request.guild_id, channel=request.channel_id
+        ):
+            try:
+                await turn.run()
+            except Exception:
+                log.exception("turn_broke")
+            finally:
+                del self._running[request.turn_id]
+
+    def stop_all(self, stop: m.Stop) -> None:
+        for turn in tuple(self._running.values()):
+            turn.stop(stop)
+
+    def message_deleted(self, message_id: int) -> None:
+        for turn in tuple(self._running.values()):
+            turn.message_deleted(message_id)
+
+
+class _Turn:
+    def __init__(self, parts: TurnParts, request: TurnRequest) -> None:
+        self._parts = parts
+        self._request = request
+        self._words: Words = parts.translator.say(request.locale)
+        self._machine = m.TurnMachine()
+        self._work: asyncio.Task[None] | None = None
+        self._fault: BaseException | None = None
+        self._flusher = Flusher(
+            request.channel.sender(), parts.pacing.of(request.channel_id), request.turn_id, self._on_lost
+        )
+
+    async def run(self) -> None:
+        async with self._flusher:
+            typing = asyncio.create_task(self._type())
+            try:
+                if self._parts.model is not None and self._machine.state is m.State.PREPARING:
+                    await self._do_work(self._parts.model)
+                delivered = await self._flusher.finish(self._ending)
+            finally:
+                typing.cancel()
+                await asyncio.wait({typing})
+        self._machine.handle(m.Delivered())
+        await self._record(delivered)
+
+    def stop(self, stop: m.Stop) -> None:
+        self._apply(self._machine.handle(stop))
+
+    def message_deleted(self, message_id: int) -> None:
+        if message_id == self._request.question_id:
+            self.stop(m.WITHDRAWN)
+        self._flusher.message_deleted(message_id)
+
+    def _on_lost(self, lost: Lost) -> None:
+        log.warning("answer_lost", why=lost)
+        self.stop(m.WITHDRAWN)
+
+    async def _type(self) -> None:
+        async with self._request.channel.typing():
+            await self._flusher.first_shown.wait()
+
+    async def _do_work(self, model: ModelChoice) -> None:
+        self._work = asyncio.create_task(self._answer(model))
+        _, running = await asyncio.wait({self._work}, timeout=TURN_DEADLINE)
+        if running:
+            self.stop(m.DEADLINE)
+            await asyncio.wait({self._work})
+        if not self._work.cancelled() and (fault := self._work.exception()) is not None:
+            log.error("turn_failed", exc_info=fault)
+            self._fault = fault
+
+    async def _answer(self, model: ModelChoice) -> None:
+        request = await build_request(self._request.channel.history(), model.model, SYSTEM_PROMPT, self._parts.limits)
+        self._apply(self._machine.handle(m.Prepared()))
+        async with self._parts.transport.open(
+            model.adapter, request, model.next_endpoint(), self._parts.deadlines
+        ) as stream:
+            async for batch in stream.batches():
+                for chunk in batch:
+                    self._apply(self._machine.handle(chunk))
+
+    def _apply(self, effects: Iterable[m.Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case m.ShowText(text):
+                    self._flusher.show(text)
+                case m.RunCall():
+                    # No tools are offered yet, so a model that calls one made it up.
+                    self.stop(m.NO_TOOLS)
+                case m.Finish():
+                    self._end_work()
+
+    def _end_work(self) -> None:
+        if self._work is not None and self._work is not asyncio.current_task():
+            self._work.cancel()
+
+    def _ending(self, plans: Sequence[MessagePlan]) -> Sequence[MessagePlan]:
+        machine, embed = self._machine, self._embed(partial=bool(plans))
+        silent = machine.notice is None and embed is None and not plans
+        if silent:
+            return plans
+        notices = (machine.notice,) if machine.notice else ()
+        if not plans and embed is not None:
+            return [MessagePlan("", text_length=0, embed=embed)]
+        seconds = asyncio.get_running_loop().time() - self._request.arrived
+        model = self._parts.model.model if self._parts.model else ""
+        return with_ending(plans, footer_lines(Footer(model, seconds, notices), self._words), embed)
+
+    def _embed(self, *, partial: bool) -> EmbedPlan | None:
+        if self._parts.model is None:
+            return notice_embed(self._words, "notice-no-model")
+        if self._fault is not None:
+            return fault_embed(self._words, turn_id=self._request.turn_id)
+        if self._machine.error is not None:
+            return error_embed(self._machine.error, self._words, turn_id=self._request.turn_id, partial=partial)
+        return None
+
+    async def _record(self, delivered: DeliveredAnswer) -> None:
+        machine = self._machine
+        status = m.Status.ERROR if self._fault or self._parts.model is None else machine.status
+        await self._parts.journal.finish(self._request.turn_id, status or m.Status.ERROR, delivered.shown)
+        error = machine.error
+        log.info(
+            "turn_ended",
+            status=status,
+            seconds=round(asyncio.get_running_loop().time() - self._request.arrived, 3),
+            messages=len(delivered.shown),
+            lost=delivered.lost,
+            reason=error.reason if error else None,
+            code=error.code if error else None,
+            provider_message=error.message if error else None,
+            usage=msgspec.structs.asdict(machine.usage) if machine.usage else None,
+        )

@@ -1,0 +1,13 @@
+# Was unter einer Antwort steht, oder an ihrer Stelle.
+
+footer-answered = { $model } · { $seconds } s
+notice-length = ✂️ Das Modell hat seine Längengrenze erreicht; die Antwort endet hier.
+notice-filtered = ✂️ Der Inhaltsfilter des Anbieters hat die Antwort hier beendet.
+notice-incomplete = ✂️ Der Anbieter hat die Antwort ohne das übliche Endzeichen beendet; vielleicht fehlt etwas.
+notice-stopped = ⏹️ Angehalten.
+notice-restarting = ⏹️ Parley startet neu; die Antwort endet hier. Bitte frag gleich noch einmal.
+notice-timeout = ⏹️ Das hat zu lange gedauert; die Antwort endet hier.
+notice-empty = 💬 Das Modell hat nichts geschickt, was sich zeigen lässt. Noch einmal oder anders zu fragen hilft oft.
+notice-tool-unavailable = 🧰 Das Modell wollte ein Werkzeug benutzen, aber hier steht keines bereit.
+notice-queue-full = In diesem Kanal warten schon zu viele Fragen. Bitte frag gleich noch einmal.
+notice-no-model = Es ist noch kein Sprachmodell eingerichtet. Wer den Bot betreibt, kann LLM_PROVIDER und LLM_MODEL setzen.

@@ -1,0 +1,13 @@
+# What stands under an answer, or instead of one.
+
+footer-answered = { $model } · { $seconds } s
+notice-length = ✂️ The model reached its length limit; the answer stops here.
+notice-filtered = ✂️ The provider's content filter stopped the answer here.
+notice-incomplete = ✂️ The provider ended the answer without its usual end mark; it may not be whole.
+notice-stopped = ⏹️ Stopped.
+notice-restarting = ⏹️ Parley is restarting; the answer stops here. Please ask again in a moment.
+notice-timeout = ⏹️ This took too long; the answer stops here.
+notice-empty = 💬 The model sent nothing to show. Asking again, or in other words, often helps.
+notice-tool-unavailable = 🧰 The model wanted to use a tool, but none is available here.
+notice-queue-full = Too many questions are waiting in this channel. Please ask again in a moment.
+notice-no-model = No language model is set up yet. Whoever runs this bot can set LLM_PROVIDER and LLM_MODEL.

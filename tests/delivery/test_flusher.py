@@ -1,0 +1,200 @@
+"""The flusher against a channel that keeps Discord's rules, on a clock that jumps."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.delivery.flusher import FINAL_TRIES, Delivered, Flusher, Lost
+from bot.delivery.pacing import Budget, Pacing, Route
+from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
+from bot.delivery.sender import Fate, Outcome
+from tests.virtual_time import run
+
+LIMIT, PERIOD, LATENCY = 5, 5.0, 0.08
+
+
+class Channel:
+    """A Sender that holds messages, counts calls in Discord's fixed windows, and fails when told to."""
+
+    def __init__(self) -> None:
+        self.messages: dict[int, str] = {}
+        self.log: list[tuple[float, Operation]] = []
+        self.in_flight = self.most_in_flight = self.over_limit = 0
+        self.faults: list[Callable[[Operation], Fate | None]] = []
+        self.pacing = Pacing()
+        self._windows: dict[Route, tuple[float, int]] = {}
+        self._ids = iter(range(1, 10_000))
+
+    async def send(self, operation: Operation, turn_id: str) -> Outcome:
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        await asyncio.sleep(LATENCY / 2)
+        now = asyncio.get_running_loop().time()
+        self._count(operation, now)
+        outcome = self._do(operation)
+        self.log.append((now, operation))
+        await asyncio.sleep(LATENCY / 2)
+        self.in_flight -= 1
+        return outcome
+
+    def _count(self, operation: Operation, now: float) -> None:
+        route = {Create: Route.CREATE, Edit: Route.EDIT, Delete: Route.DELETE}[type(operation)]
+        ends, left = self._windows.get(route, (0.0, 0))
+        if now >= ends:
+            ends, left = now + PERIOD, LIMIT
+        self.over_limit += left == 0
+        left = max(0, left - 1)
+        self._windows[route] = (ends, left)
+        self.pacing.answered(route, Budget(left, ends - now), now)
+
+    def _do(self, operation: Operation) -> Outcome:
+        for fault in self.faults:
+            if (fate := fault(operation)) is not None:
+                return Outcome(fate)
+        match operation:
+            case Create(_, plan):
+                message_id = next(self._ids)
+                self.messages[message_id] = plan.content
+                return Outcome(Fate.DONE, message_id)
+            case Edit(_, message_id, plan):
+                if message_id not in self.messages:
+                    return Outcome(Fate.GONE)
+                self.messages[message_id] = plan.content
+            case Delete(message_id):
+                self.messages.pop(message_id, None)
+        return Outcome(Fate.DONE)
+
+    def fail(self, fate: Fate, on: type[Operation], times: int) -> None:
+        left = times
+
+        def fault(operation: Operation) -> Fate | None:
+            nonlocal left
+            if not isinstance(operation, on) or left == 0:
+                return None
+            left -= 1
+            return fate
+
+        self.faults.append(fault)
+
+
+def plain(plans: Sequence[MessagePlan]) -> Sequence[MessagePlan]:
+    return plans
+
+
+async def deliver(channel: Channel, deltas: Sequence[tuple[float, str]], lost: list[Lost] | None = None) -> Delivered:
+    """Feed (seconds to wait before, text) and finish."""
+    on_lost = lost.append if lost is not None else lambda _: None
+    async with Flusher(channel, channel.pacing, "turn", on_lost) as flusher:
+        for pause, text in deltas:
+            await asyncio.sleep(pause)
+            flusher.show(text)
+        return await flusher.finish(plain)
+
+
+def test_the_first_text_goes_out_at_once() -> None:
+    channel = Channel()
+    run(deliver(channel, [(0.0, "Hel"), (0.5, "lo")]))
+    first_at, first = channel.log[0]
+    assert first == Create(0, MessagePlan("Hel"))
+    assert first_at == LATENCY / 2
+
+
+def test_while_deltas_pour_in_few_edits_carry_the_newest_text_and_the_last_one_all_of_it() -> None:
+    channel = Channel()
+    words = [f"w{n} " for n in range(200)]
+    run(deliver(channel, [(0.05, word) for word in words]))
+    assert list(channel.messages.values()) == ["".join(words).strip()]
+    edits = [operation for _, operation in channel.log if isinstance(operation, Edit)]
+    assert 7 <= len(edits) <= 10  # ten seconds at one edit in 1.25
+    lengths = [len(edit.plan.content) for edit in edits]
+    assert lengths == sorted(lengths)
+    assert (channel.most_in_flight, channel.over_limit) == (1, 0)
+
+
+def test_the_final_text_does_not_wait_for_the_next_preview_slot() -> None:
+    channel = Channel()
+    run(deliver(channel, [(0.0, "a"), (2.0, "b"), (0.2, "c")]))
+    (preview_at, _), (final_at, _) = channel.log[-2:]
+    assert final_at - preview_at < 0.5
+
+
+def test_a_failing_discord_is_tried_again_until_the_final_text_stands() -> None:
+    channel = Channel()
+    channel.fail(Fate.FAILED, Edit, times=FINAL_TRIES)
+    result = run(deliver(channel, [(0.0, "a"), (0.5, "b")]))
+    assert list(channel.messages.values()) == ["ab"]
+    assert result == Delivered(((1, 2),), None)
+
+
+def test_a_discord_that_stays_away_is_given_up_and_said_to_be() -> None:
+    channel, lost = Channel(), list[Lost]()
+    channel.fail(Fate.FAILED, Create, times=1000)
+    assert run(deliver(channel, [(0.0, "a")], lost)) == Delivered((), Lost.UNDELIVERED)
+    assert lost == [Lost.UNDELIVERED]
+
+
+@pytest.mark.parametrize(("fate", "why"), [(Fate.GONE, Lost.DELETED), (Fate.FORBIDDEN, Lost.FORBIDDEN)])
+def test_a_channel_that_does_not_take_it_is_left_alone(fate: Fate, why: Lost) -> None:
+    channel, lost = Channel(), list[Lost]()
+    channel.fail(fate, Edit, times=1000)
+    result = run(deliver(channel, [(0.0, "a"), (3.0, "b"), (3.0, "c")], lost))
+    assert (result.lost, lost) == (why, [why])
+    assert sum(isinstance(operation, Edit) for _, operation in channel.log) == 1
+
+
+def test_news_of_a_deleted_message_stops_the_edits_before_one_fails() -> None:
+    async def scenario() -> tuple[Delivered, Channel]:
+        channel = Channel()
+        async with Flusher(channel, channel.pacing, "turn", lambda _: None) as flusher:
+            flusher.show("a")
+            await flusher.first_shown.wait()
+            flusher.message_deleted(99)
+            flusher.message_deleted(1)
+            flusher.show("b")
+            return await flusher.finish(plain), channel
+
+    result, channel = run(scenario())
+    assert result.lost is Lost.DELETED
+    assert len(channel.log) == 1
+
+
+def test_a_refused_edit_becomes_a_new_message_and_the_old_one_goes() -> None:
+    channel = Channel()
+    channel.fail(Fate.REFUSED, Edit, times=1)
+    result = run(deliver(channel, [(0.0, "a"), (2.0, "b")]))
+    assert channel.messages == {2: "ab"}
+    assert result.shown == ((2, 2),)
+
+
+def test_what_ours_is_stands_behind_the_text_and_is_not_counted_as_the_models() -> None:
+    async def scenario() -> tuple[Delivered, Channel]:
+        channel = Channel()
+        async with Flusher(channel, channel.pacing, "turn", lambda _: None) as flusher:
+            flusher.show("Hello")
+            ending = [MessagePlan("Hello\n-# footer", text_length=5)]
+            return await flusher.finish(lambda _: ending), channel
+
+    result, channel = run(scenario())
+    assert channel.messages == {1: "Hello\n-# footer"}
+    assert result.shown == ((1, 5),)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0.0, 3.0), st.text("abcdefgh ", min_size=1, max_size=900)), min_size=1, max_size=25),
+    st.integers(0, 3),
+)
+def test_whatever_the_rhythm_nothing_is_lost_doubled_or_over_the_limit(
+    deltas: list[tuple[float, str]], failures: int
+) -> None:
+    channel = Channel()
+    channel.fail(Fate.FAILED, Edit, failures)
+    channel.fail(Fate.FAILED, Create, failures)
+    run(deliver(channel, deltas))
+    text = "".join(text for _, text in deltas)
+    assert "".join("".join(channel.messages.values()).split()) == "".join(text.split())
+    assert all(len(content) <= 2000 for content in channel.messages.values())
+    assert (channel.most_in_flight, channel.over_limit) == (min(1, len(channel.log)), 0)

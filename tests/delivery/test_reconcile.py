@@ -1,0 +1,65 @@
+"""Reconciling: from any shown state to any wanted one, in the fewest operations, in order."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.delivery.plan import Create, Delete, Edit, EmbedPlan, MessagePlan, Operation
+from bot.delivery.reconcile import Board
+
+plans = st.lists(st.builds(MessagePlan, st.text("ab \n", min_size=1, max_size=3), st.booleans()), max_size=5)
+
+
+def settle(board: Board, wanted: list[MessagePlan], ids: list[int]) -> list[Operation]:
+    """Do what the board says until it has nothing more to say."""
+    done: list[Operation] = []
+    while (operation := board.next_operation(wanted)) is not None:
+        match operation:
+            case Create():
+                ids.append(len(ids) + 1)
+                board.created(operation, ids[-1])
+            case Edit():
+                board.edited(operation)
+            case Delete(message_id):
+                board.deleted(message_id)
+        done.append(operation)
+        assert len(done) < 50, "does not come to rest"
+    return done
+
+
+def texts(board: Board) -> list[str]:
+    return [shown.plan.content.strip() for shown in board.shown]
+
+
+@given(plans, plans)
+def test_any_wanted_state_is_reached_from_any_shown_one_with_one_operation_a_difference(
+    before: list[MessagePlan], after: list[MessagePlan]
+) -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan(plan.content) for plan in before], ids)
+    done = settle(board, after, ids)
+    assert texts(board) == [plan.content.strip() for plan in after]
+    differences = sum(a.content.strip() != b.content.strip() for a, b in zip(before, after, strict=False))
+    assert len(done) == differences + abs(len(before) - len(after))
+
+
+def test_white_space_that_discord_trims_is_no_difference() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("Hello")], ids)
+    assert board.next_operation([MessagePlan("Hello \n")]) is None
+
+
+def test_an_embed_alone_is_a_difference() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("Hello")], ids)
+    wanted = MessagePlan("Hello", embed=EmbedPlan("t", "d", 1))
+    assert board.next_operation([wanted]) == Edit(0, 1, wanted)
+
+
+def test_messages_that_can_be_edited_no_more_are_replaced_before_they_are_deleted() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("a"), MessagePlan("b"), MessagePlan("c")], ids)
+    wanted = [MessagePlan("a"), MessagePlan("B"), MessagePlan("c")]
+    board.abandon_from(1)
+    done = settle(board, wanted, ids)
+    assert done == [Create(1, wanted[1]), Create(2, wanted[2]), Delete(2), Delete(3)]
+    assert texts(board) == ["a", "B", "c"]

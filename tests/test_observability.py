@@ -1,0 +1,72 @@
+"""Logging: our events and the libraries' in one form, with context, and without secrets."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from bot.observability import configure_logging
+from bot.settings import LogFormat, LogLevel
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def logged(stream: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_an_event_carries_its_values_and_the_turns_context() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.JSON, LogLevel.INFO, stream=stream)
+    with structlog.contextvars.bound_contextvars(turn="t1"):
+        structlog.get_logger("bot.x").info("turn_ended", seconds=1.5)
+    (event,) = logged(stream)
+    assert {key: event[key] for key in ("event", "turn", "seconds", "level", "logger")} == {
+        "event": "turn_ended",
+        "turn": "t1",
+        "seconds": 1.5,
+        "level": "info",
+        "logger": "bot.x",
+    }
+
+
+def test_the_libraries_lines_take_the_same_form() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.JSON, LogLevel.INFO, stream=stream)
+    logging.getLogger("discord.gateway").warning("Shard %s is slow", 3)
+    (event,) = logged(stream)
+    assert (event["event"], event["level"], event["logger"]) == ("Shard 3 is slow", "warning", "discord.gateway")
+
+
+@pytest.mark.parametrize("log_format", LogFormat)
+def test_a_secret_comes_out_nowhere(log_format: LogFormat) -> None:
+    stream = io.StringIO()
+    configure_logging(log_format, LogLevel.INFO, ["sk-abc", "sk-abc-long"], stream)
+    log = structlog.get_logger()
+    log.info("key sk-abc-long", plain="sk-abc", nested={"a": ["x sk-abc"]}, error=ValueError("bad sk-abc"))
+    try:
+        raise RuntimeError("Authorization: sk-abc-long")
+    except RuntimeError:
+        log.exception("broke")
+    logging.getLogger("lib").error("token=%s", "sk-abc")
+    assert "sk-abc" not in stream.getvalue()
+    assert "-long" not in stream.getvalue()
+    assert stream.getvalue().count("***") >= 6
+
+
+def test_what_is_below_the_level_is_not_written() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.CONSOLE, LogLevel.WARNING, stream=stream)
+    structlog.get_logger().info("quiet")
+    assert stream.getvalue() == ""

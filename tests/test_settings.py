@@ -1,0 +1,97 @@
+"""Settings: each fault is one line that names its variable and says what would be right, and holds no secret."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from pydantic import SecretStr
+
+from adapters.contract import Endpoint
+from bot.settings import DISCORD_API_URL, LogLevel, SettingsError, load_settings
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)  # no .env of the developer's
+    with mock.patch.dict(os.environ, {}, clear=True):
+        yield
+
+
+def lines(**variables: str) -> list[str]:
+    with mock.patch.dict(os.environ, variables, clear=True), pytest.raises(SettingsError) as caught:
+        load_settings()
+    return caught.value.lines
+
+
+GOOD = {"DISCORD_TOKEN": "abc.def.ghi"}
+
+
+def test_a_token_is_all_that_is_needed() -> None:
+    with mock.patch.dict(os.environ, GOOD, clear=True):
+        settings = load_settings()
+    assert settings.discord_api_url == DISCORD_API_URL
+    assert settings.database_url == "sqlite+aiosqlite:///data/parley.db"
+    assert settings.llm_provider is None
+    assert settings.log_level is LogLevel.INFO
+
+
+def test_everything_set_is_read(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "DISCORD_TOKEN=t\nDISCORD_API_URL=http://127.0.0.1:1/api/v10/\nLLM_PROVIDER=custom\nLLM_MODEL=m\n"
+        "LLM_BASE_URL=http://127.0.0.1:2/v1/\nLLM_API_KEYS=k1, k2,\nSHARD_IDS=0,2\nSHARD_COUNT=4\nLOG_LEVEL=debug\n"
+    )
+    settings = load_settings()
+    assert settings.discord_token == SecretStr("t")
+    assert settings.discord_api_url == "http://127.0.0.1:1/api/v10"
+    assert settings.endpoints() == (
+        Endpoint("http://127.0.0.1:2/v1", "k1"),
+        Endpoint("http://127.0.0.1:2/v1", "k2"),
+    )
+    assert (settings.shard_ids, settings.shard_count) == ((0, 2), 4)
+    assert settings.secrets() == ("t", "k1", "k2")
+
+
+def test_an_empty_variable_counts_as_not_set() -> None:
+    assert lines(DISCORD_TOKEN="") == [
+        "DISCORD_TOKEN is missing: the bot's token, from Discord's developer portal (your application → Bot → Reset Token)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "line"),
+    [
+        ({"DISCORD_TOKEN": "Bot abc"}, "DISCORD_TOKEN is not usable: must be the token alone, without spaces"),
+        ({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud': must be one of debug, info, warning or error"),
+        ({"LLM_PROVIDER": "openai"}, "LLM_PROVIDER is 'openai': must be one of openai-chat, custom"),
+        ({"LLM_MODEL": "m"}, "LLM_PROVIDER is missing: LLM_MODEL needs it; one of openai-chat, custom"),
+        ({"LLM_PROVIDER": "openai-chat"}, "LLM_MODEL is missing: the model's name as the provider calls it"),
+        (
+            {"LLM_PROVIDER": "custom", "LLM_MODEL": "m"},
+            "LLM_BASE_URL is missing: LLM_PROVIDER=custom needs the address of the server,"
+            " such as http://127.0.0.1:8080/v1",
+        ),
+        (
+            {"LLM_BASE_URL": "127.0.0.1:8080"},
+            "LLM_BASE_URL is '127.0.0.1:8080': must be an address that begins with http:// or https://",
+        ),
+        ({"SHARD_IDS": "0"}, "SHARD_COUNT is missing: SHARD_IDS needs the number of all shards beside it"),
+        (
+            {"DATABASE_URL": "parley.db"},
+            "DATABASE_URL is 'parley.db': must be a SQLAlchemy URL such as sqlite+aiosqlite:///data/parley.db",
+        ),
+    ],
+)
+def test_a_fault_is_one_line(variables: dict[str, str], line: str) -> None:
+    assert lines(**{**GOOD, **variables}) == [line]
+
+
+def test_all_faults_are_told_at_once() -> None:
+    told = lines(LOG_LEVEL="loud", SHARD_COUNT="0", LOG_FORMAT="xml")
+    assert [line.split()[0] for line in told] == ["DISCORD_TOKEN", "SHARD_COUNT", "LOG_FORMAT", "LOG_LEVEL"]
+
+
+def test_no_secret_stands_in_a_fault() -> None:
+    told = lines(DISCORD_TOKEN="my secret token", LLM_API_KEYS="sk-secret", LLM_MODEL="m", LOG_LEVEL="x")
+    assert "secret" not in " ".join(told)
