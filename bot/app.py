@@ -181,7 +181,7 @@ class App:
         if problem is None:
             log.info("model", provider=model.adapter.name, model=model.model, base_url=endpoint.base_url)
         else:
-            log.warning("model_unreachable", provider=model.adapter.name, base_url=endpoint.base_url, error=problem)
+            log.warning("model_unreachable", provider=model.adapter.name, base_url=endpoint.base_url, error=problem.message)
 
 
 def _model(settings: Settings) -> ModelChoice | None:

@@ -26,27 +26,29 @@ async def build_request(history: History, model: str, system: str, limits: Conte
     question = await history.question()
     chain = await history.reply_chain(limits.messages)
     recent = await history.recent(limits.messages)
-    earlier = _in_order([*chain, *recent], before=question.message_id)
+    earlier = _in_order([*chain, *recent], before=question)
     # What the question replies to is part of it, however old: it goes last when something must go.
-    dear = {message.message_id for message in chain}
+    dear = {message.place for message in chain}
     kept = _within(earlier, dear, limits, room=limits.characters - len(question.text))
     return GenerationRequest(model=model, system=system, messages=_alternating([*kept, question]))
 
 
-def _in_order(messages: Iterable[PastMessage], before: int) -> Sequence[PastMessage]:
-    once = {message.message_id: message for message in messages if message.text.strip()}
-    return [once[message_id] for message_id in sorted(once) if message_id < before]
+def _in_order(messages: Iterable[PastMessage], before: PastMessage) -> Sequence[PastMessage]:
+    once = {message.place: message for message in messages if message.text.strip()}
+    return [once[place] for place in sorted(once) if place < before.place]
 
 
-def _within(messages: Sequence[PastMessage], dear: set[int], limits: ContextLimits, room: int) -> Sequence[PastMessage]:
-    kept: set[int] = set()
-    newest_first = sorted(messages, key=lambda message: (message.message_id in dear, message.message_id), reverse=True)
+def _within(
+    messages: Sequence[PastMessage], dear: set[tuple[int, bool]], limits: ContextLimits, room: int
+) -> Sequence[PastMessage]:
+    kept: set[tuple[int, bool]] = set()
+    newest_first = sorted(messages, key=lambda message: (message.place in dear, message.place), reverse=True)
     for message in newest_first[: limits.messages]:
         room -= len(message.text)
         if room < 0:
             break
-        kept.add(message.message_id)
-    return [message for message in messages if message.message_id in kept]
+        kept.add(message.place)
+    return [message for message in messages if message.place in kept]
 
 
 def _alternating(messages: Sequence[PastMessage]) -> tuple[PromptMessage, ...]:

@@ -16,14 +16,23 @@ class PastMessage(msgspec.Struct, frozen=True):
     text: str
     """Mentions already turned into names; of our own answers only what the model wrote."""
     is_me: bool = False
-    reply_to: int | None = None
+    answers: int | None = None
+    """Of an answer of ours: the question's message id, where it is known."""
+
+    @property
+    def place(self) -> tuple[int, bool]:
+        """Where it stands in the conversation: ids grow with time, and an answer follows its question.
+
+        When questions had to wait, the answer to the first was written after the second was asked.
+        """
+        return (self.answers or self.message_id, self.is_me)
 
 
 class History(Protocol):
     async def question(self) -> PastMessage: ...
 
     async def recent(self, most: int) -> Sequence[PastMessage]:
-        """Up to `most` messages before the question, oldest first."""
+        """Up to `most` of the channel's last messages; later ones than the question may be among them."""
         ...
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:

@@ -17,9 +17,8 @@ from bot.gateway.admission import refusal
 from bot.gateway.channel import QuestionChannel
 from bot.gateway.rate_headers import rate_header_trace
 from bot.gateway.triggers import Incoming, trigger_of
-from bot.turn.machine import Status
 from bot.turn.queue import TurnQueue
-from bot.turn.request import TurnRequest
+from bot.turn.request import TurnRequest, new_turn_id
 from bot.turn.runner import TurnParts, TurnRunner
 
 log = structlog.get_logger()
@@ -50,6 +49,8 @@ class ParleyClient(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
+            # Seconds without a further server until it says it is ready. Messages are answered before that too.
+            guild_ready_timeout=0.5,
             http_trace=rate_header_trace(parts.pacing),
             **options,
         )
@@ -71,12 +72,8 @@ class ParleyClient(discord.AutoShardedClient):
             log.info("not_answered", why=refused, channel=message.channel.id, question=message.id)
             return
         guild_id = message.guild.id if message.guild else None
-        turn_id = await self._parts.journal.claim(message.id, message.channel.id, guild_id)
-        if turn_id is None:
-            log.info("already_answered", question=message.id)
-            return
         request = TurnRequest(
-            turn_id=turn_id,
+            turn_id=new_turn_id(),
             question_id=message.id,
             channel_id=message.channel.id,
             guild_id=guild_id,
@@ -84,7 +81,8 @@ class ParleyClient(discord.AutoShardedClient):
             arrived=arrived,
             channel=QuestionChannel(self, message, self._parts.journal),
         )
-        log.info("turn_begins", turn=turn_id, trigger=trigger, question=message.id, channel=message.channel.id)
+        log.debug("question", turn=request.turn_id, trigger=trigger, question=message.id, channel=message.channel.id)
+        # Nothing is awaited up to here: questions are queued in the order in which they were asked.
         if not self._queue.submit(request):
             await self._turn_away(request)
 
@@ -116,7 +114,6 @@ class ParleyClient(discord.AutoShardedClient):
         words = self._parts.translator.say(request.locale)
         plan = MessagePlan("", text_length=0, embed=notice_embed(words, "notice-queue-full"))
         await request.channel.sender().send(Create(0, plan), request.turn_id)
-        await self._parts.journal.finish(request.turn_id, Status.STOPPED, [])
 
 
 def connection_lost(error: BaseException) -> bool:

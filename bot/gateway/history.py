@@ -26,7 +26,7 @@ class DiscordHistory:
 
     async def recent(self, most: int) -> Sequence[PastMessage]:
         try:
-            messages = [m async for m in self._message.channel.history(limit=most, before=self._message)]
+            messages = [m async for m in self._message.channel.history(limit=most)]
         except discord.Forbidden:
             return []  # without Read Message History the question stands alone
         return await self._with_answers_joined(reversed(messages))
@@ -70,7 +70,6 @@ class DiscordHistory:
             author_id=message.author.id,
             author_name=message.author.display_name,
             text=message.clean_content.removeprefix(f"@{self._me.display_name}").strip(),
-            reply_to=message.reference.message_id if message.reference else None,
         )
 
     def _by_me(self, messages: Sequence[discord.Message], parts: Sequence[AnswerPart]) -> PastMessage:
@@ -86,6 +85,7 @@ class DiscordHistory:
             author_name=self._me.display_name,
             text="\n".join(text for text in texts if text.strip()),
             is_me=True,
+            answers=parts[0].question_id if parts else None,
         )
 
     async def _replied_to(self, message: discord.Message) -> discord.Message | None:

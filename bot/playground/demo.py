@@ -13,7 +13,8 @@ PACE = 0.02
 
 
 def demo_script(question: str, pace: float = PACE) -> Script:
-    words = set(re.findall(r"[a-z]+", question.lower()))
+    # What people wrote in a row comes as one message; the question is its last paragraph.
+    words = set(re.findall(r"[a-z]+", question.rpartition("\n\n")[2].lower()))
     if "error" in words:
         return [Refuse(429, "Rate limit reached for requests", code="rate_limit_exceeded", retry_after=20)]
     if "broken" in words:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -28,10 +27,10 @@ class TurnJournal:
     def __init__(self, database: Database) -> None:
         self._session = database.session
 
-    async def claim(self, question_id: int, channel_id: int, guild_id: int | None) -> str | None:
-        """The id of a new turn for this message; None where the message was taken up before, by any process."""
+    async def claim(self, turn_id: str, question_id: int, channel_id: int, guild_id: int | None) -> bool:
+        """Begin this turn; False where the question was taken up before, by any process."""
         turn = Turn(
-            turn_id=secrets.token_hex(6),
+            turn_id=turn_id,
             question_id=question_id,
             channel_id=channel_id,
             guild_id=guild_id,
@@ -41,8 +40,8 @@ class TurnJournal:
             async with self._session.begin() as session:
                 session.add(turn)
         except IntegrityError:
-            return None
-        return turn.turn_id
+            return False
+        return True
 
     async def finish(self, turn_id: str, status: str, shown: Sequence[tuple[int, int]]) -> None:
         """Record the end. `shown`: (message id, code points of the model's text at its start), in order."""

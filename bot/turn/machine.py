@@ -21,6 +21,7 @@ import msgspec
 from adapters.contract import (
     DoneChunk,
     ErrorChunk,
+    ErrorReason,
     ErrorType,
     FinishReason,
     FunctionCall,
@@ -135,7 +136,6 @@ class TurnMachine:
         self.error: ProviderError | None = None
         self.notice: str | None = None
         """Message key of what the footer must tell, if anything."""
-        self.has_text = False
         self.thoughts: list[ThoughtLogEntry] = []
         self.usage: Usage | None = None
         self.serving_provider: str | None = None
@@ -175,8 +175,6 @@ def _text(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     if not given.content:
         return ()
     machine.state = State.STREAMING
-    # White space alone is nothing to show, but belongs to what follows.
-    machine.has_text = machine.has_text or not given.content.isspace()
     return (ShowText(given.content),)
 
 
@@ -191,15 +189,14 @@ def _done(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     if machine.calls:
         machine.state = State.TOOLING
         return tuple(RunCall(call) for call in machine.calls)
-    notice = _NOTICES.get(given.finish)
-    if not machine.has_text:
-        return machine._finish(Status.EMPTY, notice or "notice-empty")
-    return machine._finish(Status.COMPLETED, notice)
+    return machine._finish(Status.COMPLETED, _NOTICES.get(given.finish))
 
 
 def _failed(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, ErrorChunk)
     machine.error = given.error
+    if given.error.reason is ErrorReason.EMPTY_REPLY:
+        return machine._finish(Status.EMPTY, _NOTICES.get(given.finish, "notice-empty"))
     return machine._finish(Status.TIMEOUT if given.error.type is ErrorType.TIMEOUT else Status.ERROR)
 
 

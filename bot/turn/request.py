@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -21,6 +22,11 @@ class Channel(Protocol):
     def typing(self) -> AbstractAsyncContextManager[object]:
         """Shows "is typing" from entering until leaving."""
         ...
+
+
+def new_turn_id() -> str:
+    """Short enough to be read out, and as good as unique."""
+    return secrets.token_hex(6)
 
 
 class TurnRequest(msgspec.Struct, frozen=True):

@@ -52,16 +52,26 @@ class TurnRunner:
         self._running: dict[str, _Turn] = {}
 
     async def run(self, request: TurnRequest) -> None:
-        turn = self._running[request.turn_id] = _Turn(self._parts, request)
+        """Answer this question, unless it was answered before. Never raises."""
         with structlog.contextvars.bound_contextvars(
             turn=request.turn_id, guild=request.guild_id, channel=request.channel_id
         ):
             try:
-                await turn.run()
+                await self._claim_and_run(request)
             except Exception:
                 log.exception("turn_broke")
-            finally:
-                del self._running[request.turn_id]
+
+    async def _claim_and_run(self, request: TurnRequest) -> None:
+        turn = self._running[request.turn_id] = _Turn(self._parts, request)
+        try:
+            if await self._parts.journal.claim(
+                request.turn_id, request.question_id, request.channel_id, request.guild_id
+            ):
+                await turn.run()
+            else:
+                log.info("answered_before", question=request.question_id)
+        finally:
+            del self._running[request.turn_id]
 
     def stop_all(self, stop: m.Stop) -> None:
         for turn in tuple(self._running.values()):
@@ -165,7 +175,7 @@ class _Turn:
             return notice_embed(self._words, "notice-no-model")
         if self._fault is not None:
             return fault_embed(self._words, turn_id=self._request.turn_id)
-        if self._machine.error is not None:
+        if self._machine.error is not None and self._machine.status is not m.Status.EMPTY:
             return error_embed(self._machine.error, self._words, turn_id=self._request.turn_id, partial=partial)
         return None
 

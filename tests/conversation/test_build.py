@@ -21,8 +21,8 @@ def said(message_id: int, text: str, author: str = "Ada", author_id: int = 10) -
     return PastMessage(message_id, author_id, author, text)
 
 
-def answered(message_id: int, text: str) -> PastMessage:
-    return PastMessage(message_id, ME, "Parley", text, is_me=True)
+def answered(message_id: int, text: str, question_id: int | None = None) -> PastMessage:
+    return PastMessage(message_id, ME, "Parley", text, is_me=True, answers=question_id)
 
 
 class Told:
@@ -70,6 +70,15 @@ def test_the_reply_chain_and_the_recent_messages_are_joined_in_order_without_dou
     chain, recent = [said(1, "old"), said(4, "b")], [said(3, "a"), said(4, "b")]
     assert build(Told(said(5, "c"), recent, chain)).messages == (
         user("Ada (10): old\n\nAda (10): a\n\nAda (10): b\n\nAda (10): c"),
+    )
+
+
+def test_an_answer_follows_its_question_even_when_others_asked_meanwhile() -> None:
+    recent = [said(1, "first"), said(2, "second"), said(3, "third"), answered(4, "One.", 1)]
+    assert build(Told(said(2, "second"), recent)).messages == (
+        user("Ada (10): first"),
+        PromptMessage(Role.ASSISTANT, "One."),
+        user("Ada (10): second"),
     )
 
 

@@ -38,24 +38,23 @@ async def test_sqlite_runs_in_wal_mode_and_enforces_foreign_keys(database: Datab
 async def test_opening_a_database_again_keeps_what_is_in_it(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
     async with Database(url) as first:
-        assert await TurnJournal(first).claim(1, 2, 3)
+        assert await TurnJournal(first).claim("t", 1, 2, 3)
     async with Database(url) as second:
-        assert await TurnJournal(second).claim(1, 2, 3) is None
+        assert not await TurnJournal(second).claim("u", 1, 2, 3)
 
 
 async def test_of_many_who_claim_one_message_at_once_exactly_one_gets_it(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
     async with Database(url) as one, Database(url) as other:
-        claims = [TurnJournal(database).claim(7, 1, None) for database in (one, other) for _ in range(8)]
-        results = await asyncio.gather(*claims)
-    assert sum(result is not None for result in results) == 1
+        journals = [TurnJournal(database) for database in (one, other) for _ in range(8)]
+        results = await asyncio.gather(*(journal.claim(f"t{n}", 7, 1, None) for n, journal in enumerate(journals)))
+    assert sum(results) == 1
 
 
 async def test_any_part_leads_to_the_whole_answer_and_its_question(database: Database) -> None:
     journal = TurnJournal(database)
-    turn_id = await journal.claim(100, 1, 2)
-    assert turn_id is not None
-    await journal.finish(turn_id, "completed", [(201, 1990), (202, 40)])
+    assert await journal.claim("t", 100, 1, 2)
+    await journal.finish("t", "completed", [(201, 1990), (202, 40)])
     whole = [AnswerPart(201, 100, 0, 1990), AnswerPart(202, 100, 1, 40)]
     assert await journal.answers_with([202]) == [whole]
     assert await journal.answers_with([201, 202, 999]) == [whole]
@@ -64,9 +63,8 @@ async def test_any_part_leads_to_the_whole_answer_and_its_question(database: Dat
 
 async def test_what_is_old_is_forgotten_with_its_messages(database: Database) -> None:
     journal = TurnJournal(database)
-    turn_id = await journal.claim(100, 1, 2)
-    assert turn_id is not None
-    await journal.finish(turn_id, "completed", [(201, 5)])
+    assert await journal.claim("t", 100, 1, 2)
+    await journal.finish("t", "completed", [(201, 5)])
     assert await journal.forget_old() == 0
     assert await journal.forget_old(datetime.now(UTC) + KEEP + timedelta(seconds=1)) == 1
     assert await journal.answers_with([201]) == []

@@ -20,6 +20,11 @@ from adapters.contract import (
 )
 from bot.turn import machine as m
 
+
+def empty(finish: FinishReason) -> ErrorChunk:
+    return ErrorChunk(ProviderError(ErrorReason.EMPTY_REPLY, "nothing"), finish=finish)
+
+
 CALL = FunctionCall("c1", "get_weather", {"city": "Oslo"})
 INPUTS: list[m.Input] = [
     TextChunk(content="Hi"),
@@ -65,10 +70,9 @@ def test_a_plain_answer_is_shown_and_completed() -> None:
 @pytest.mark.parametrize(
     ("inputs", "status", "notice"),
     [
-        ([DoneChunk(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
-        ([TextChunk(content=" \n"), DoneChunk(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
-        ([TextChunk(thoughts=(ThoughtLogEntry("hm"),)), DoneChunk(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
-        ([DoneChunk(FinishReason.LENGTH)], m.Status.EMPTY, "notice-length"),
+        ([empty(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
+        ([TextChunk(thoughts=(ThoughtLogEntry("hm"),)), empty(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
+        ([empty(FinishReason.LENGTH)], m.Status.EMPTY, "notice-length"),
         ([TextChunk(content="a"), DoneChunk(FinishReason.LENGTH)], m.Status.COMPLETED, "notice-length"),
         ([TextChunk(content="a"), DoneChunk(FinishReason.INCOMPLETE)], m.Status.COMPLETED, "notice-incomplete"),
         ([TextChunk(content="a"), DoneChunk(FinishReason.CONTENT_FILTER)], m.Status.COMPLETED, "notice-filtered"),

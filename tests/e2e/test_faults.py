@@ -1,0 +1,252 @@
+"""What goes wrong on either side is told to the person, keeps what was written, and does not spoil the next answer."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, Script, Until, spoken
+from bot.playground.standin import Permission
+from tests.e2e.house import House, open_house, running_bot
+
+
+def embed(house: House) -> dict[str, Any]:
+    (found,) = house.answers()[-1]["embeds"]
+    return dict(found)
+
+
+async def next_question_works(house: House) -> None:
+    before = len(house.answers())
+    house.script = spoken("Here again.")
+    await house.ask("Still there?")
+    await house.standin.wait_for(
+        lambda _: len(house.answers()) > before and "\n-# `demo`" in house.texts()[-1], within=30
+    )
+    assert house.texts()[-1].startswith("Here again.\n-# `demo`")
+
+
+# --------------------------------------------------------------------------------------------------------- provider
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("en-US", "The connection to the provider broke off"), ("de", "Die Verbindung zum Anbieter ist mitten in der")],
+)
+async def test_a_provider_cut_in_mid_stream_keeps_the_text_and_says_so(tmp_path: Path, locale: str, words: str) -> None:
+    async with open_house(tmp_path, locale=locale) as house:
+        house.script = [*spoken("The first half is here, but the"), BreakOff()]
+        await house.ask("Tell me.")
+        await house.answered()
+        (answer,) = house.answers()
+        assert answer["content"].startswith("The first half is here, but the\n-# `demo`")
+        assert embed(house)["description"].startswith(words)
+        await next_question_works(house)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ([Refuse(401, "Incorrect API key provided: sk-test-key")], "The provider did not accept this bot's key."),
+        ([Refuse(429, "slow down", "rate_limit_exceeded", 20)], "Please try again in 20 seconds."),
+        ([Refuse(503, "overloaded")], "The provider is overloaded just now."),
+        ([Refuse(404, "The model `demo` does not exist", "model_not_found")], "`The model 'demo' does not exist`"),
+        ([Refuse(400, "maximum context length is 4096", "context_length_exceeded")], "longer than this model can read"),
+        ([Refuse(500, "boom")], "The provider had an error of its own."),
+    ],
+)
+async def test_a_refusal_is_an_embed_that_says_what_to_do_and_never_shows_a_key(
+    tmp_path: Path, script: Script, words: str
+) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = script
+        await house.ask("Tell me.")
+        await house.answered()
+        assert words in embed(house)["description"]
+        assert embed(house)["footer"]["text"].startswith("Turn ")
+        assert house.texts() == [""]
+        assert "sk-test-key" not in str(house.standin.messages(house.general))
+        await next_question_works(house)
+
+
+async def test_an_unreachable_model_is_said_in_the_channel_and_the_bot_stays_up(tmp_path: Path) -> None:
+    async with open_house(tmp_path, llm_base_url="http://127.0.0.1:1/v1") as house:
+        for _ in range(2):
+            await house.ask("Hello?")
+        await house.answered(2)
+        assert "could not be reached" in embed(house)["description"]
+
+
+async def test_without_a_model_a_notice_says_who_can_change_that(tmp_path: Path) -> None:
+    async with open_house(tmp_path, llm_provider=None, llm_model=None, llm_base_url=None) as house:
+        await house.ask("Hello?")
+        await house.answered()
+        assert "LLM_PROVIDER" in embed(house)["description"]
+
+
+# ---------------------------------------------------------------------------------------------------------- discord
+
+
+async def test_a_429_on_an_edit_slows_the_preview_and_loses_nothing(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        text = "Word after word after word. " * 20
+        house.script = spoken(text, pause=0.02)
+        house.standin.fail("PATCH", "/messages/", status=429, headers={"Retry-After": "1"})
+        await house.ask("Talk.")
+        await house.answered()
+        assert house.texts()[0].startswith(text.strip() + "\n-# `demo`")
+        statuses = [call.status for call in house.calls("PATCH", "/messages")]
+        assert statuses.count(429) == 1
+        contents = [call.body["content"] for call in house.calls("PATCH", "/messages") if call.status == 200]
+        assert contents == sorted(contents, key=len)
+
+
+async def test_a_message_deleted_while_it_is_written_ends_the_answer_and_the_call_of_the_model(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        never = asyncio.Event()
+        house.script = [Say("This will be"), Until(never)]
+        await house.ask("Talk.")
+        await house.standin.wait_for(lambda _: house.answers())
+        edits = len(house.calls("PATCH", "/messages"))
+        await house.standin.delete(house.answers()[0]["id"], by=house.ada)
+        await house.provider.client_left.wait()
+        await next_question_works(house)
+        assert len(house.answers()) == 1
+        assert len(house.calls("PATCH", "/messages")) <= edits + 1
+
+
+async def test_a_deleted_question_ends_the_answer_before_it_began(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = [Until(asyncio.Event())]
+        question_id = await house.ask("Talk.")
+        await house.provider.asked.wait()
+        await house.standin.delete(question_id, by=house.ada)
+        await house.provider.client_left.wait()
+        await next_question_works(house)
+        assert len(house.answers()) == 1
+
+
+async def test_a_question_deleted_while_nobody_told_us_is_answered_without_reference(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = asyncio.Event()
+        house.script = [Until(gate), Say("Late, but here.")]
+        question_id = await house.ask("Talk.")
+        await house.provider.asked.wait()
+        house.standin.world.listeners.clear()  # the gateway is silent
+        house.standin.world.delete_message(question_id)
+        gate.set()
+        await house.app.idle()
+        assert house.texts() == [house.texts()[0]]
+        assert house.texts()[0].startswith("Late, but here.")
+        assert "message_reference" not in house.answers()[0]
+
+
+@pytest.mark.parametrize(
+    "fault", [{"drop": True}, {"drop": True, "after_effect": True}, {"status": 502, "after_effect": True}]
+)
+async def test_an_answer_whose_post_got_lost_on_the_way_stands_once(tmp_path: Path, fault: dict[str, Any]) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.fail("POST", r"/messages$", **fault)
+        await house.ask("Talk.")
+        await house.answered()
+        assert len(house.answers()) == 1
+        assert house.texts()[0].startswith("Hello from the model.\n-# `demo`")
+
+
+async def test_an_edit_that_discord_refuses_for_good_becomes_a_new_message(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = [Say("One"), Pause(1.5), Say(" two"), Pause(0.2), Say(" three")]
+        body = {"message": "Maximum number of edits to messages older than 1 hour reached.", "code": 30046}
+        house.standin.fail("PATCH", "/messages/", status=400, body=body)
+        await house.ask("Count.")
+        await house.answered()
+        assert [text.partition("\n-# ")[0] for text in house.texts()] == ["One two three"]
+        assert len(house.calls("DELETE", "/messages/")) == 1
+
+
+async def test_a_channel_where_we_may_not_write_costs_no_call_of_the_model(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.set_permissions(house.general, house.standin.bot_id, deny=Permission.SEND_MESSAGES)
+        await house.ask("Hello?")
+        random = house.standin.channel("random")
+        await house.ask("Hello?", in_channel=random)
+        await house.answered(1, random)
+        assert len(house.provider.requests) == 1
+        assert house.answers() == []
+
+
+async def test_without_embed_links_an_error_is_told_in_plain_text(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.set_permissions(house.general, house.standin.bot_id, deny=Permission.EMBED_LINKS)
+        house.script = [Refuse(503, "overloaded")]
+        await house.ask("Hello?")
+        await house.standin.wait_for(lambda _: house.answers(), within=30)
+        assert house.texts()[0].startswith("**Something went wrong**\nThe provider is overloaded just now.")
+        assert "-# Turn " in house.texts()[0]
+
+
+async def test_without_message_history_the_question_alone_is_answered_without_reference(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.standin.say(house.bo, house.general, "Something before.")
+        house.standin.set_permissions(house.general, house.standin.bot_id, deny=Permission.READ_MESSAGE_HISTORY)
+        await house.ask("Hello?")
+        await house.answered()
+        assert "message_reference" not in house.answers()[0]
+        assert "before" not in house.provider.requests[0]["messages"][-1]["content"]
+
+
+# ---------------------------------------------------------------------------------------------------------- gateway
+
+
+async def test_after_a_dropped_gateway_missed_questions_are_answered_and_none_twice(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.ask("one")
+        await house.answered()
+        await house.standin.drop_gateway(None)
+        await house.ask("two", by=house.bo)  # nobody listens: it comes with the replay
+        await house.standin.wait_for(lambda standin: standin.resumes == 1, within=30)
+        await house.answered(2)
+        await house.ask("three")
+        await house.answered(3)
+        assert len(house.provider.requests) == len(house.answers()) == 3
+
+
+async def test_an_answer_goes_on_while_the_gateway_reconnects(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        text = "It goes on and on and on. " * 8
+        house.script = spoken(text, pause=0.05)
+        await house.ask("Talk.")
+        await house.standin.wait_for(lambda _: house.answers())
+        await house.standin.request_reconnect()
+        await house.standin.wait_for(lambda standin: standin.resumes == 1, within=30)
+        await house.answered()
+        assert house.texts()[0].startswith(text.strip() + "\n-# `demo`")
+        assert len(house.provider.requests) == len(house.answers()) == 1
+
+
+async def test_the_same_question_shown_again_is_not_answered_again_even_after_a_restart(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        question_id = await house.ask("once")
+        await house.answered()
+        house.standin.replay_message(question_id)
+        await house.ask("twice")
+        await house.answered(2)
+        house.app.stop()
+        await house.app.gone()
+        async with running_bot(house, tmp_path):
+            house.standin.replay_message(question_id)
+            await house.ask("thrice")
+            await house.answered(3)
+        assert len(house.provider.requests) == len(house.answers()) == 3
+
+
+async def test_without_the_message_content_intent_mentions_and_direct_messages_still_work(tmp_path: Path) -> None:
+    from bot.playground.standin import Intent
+
+    async with open_house(tmp_path, deny=Intent.MESSAGE_CONTENT) as house:
+        await house.ask("Hello?")
+        await house.answered()
+        direct = house.standin.dm(house.ada)
+        await house.standin.say(house.ada, direct, "And here?")
+        await house.answered(1, direct)
+        assert "And here?" in house.provider.requests[1]["messages"][-1]["content"]
