@@ -112,6 +112,10 @@ class Endpoint(msgspec.Struct, frozen=True):
         return f"Endpoint(base_url={self.base_url!r}, api_key={'***' if self.api_key else None})"
 
 
+class EndpointError(ValueError):
+    """The endpoint lacks what the adapter needs. The message is one sentence and holds no key."""
+
+
 class HttpRequest(msgspec.Struct, frozen=True):
     """What the transport sends. Headers hold the key, so repr() leaves them out."""
 
@@ -203,6 +207,8 @@ class ErrorChunk(msgspec.Struct, frozen=True, gc=False, tag="error"):
 
     error: ProviderError
     partial_text: str = ""
+    finish: FinishReason = FinishReason.INCOMPLETE
+    """How far the answer came: a filtered or an empty one has its reason, a broken one is incomplete."""
     provider_finish_reason: str | None = None
 
 

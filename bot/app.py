@@ -81,6 +81,10 @@ class App:
     def stop(self) -> None:
         self._stopping.set()
 
+    async def idle(self) -> None:
+        """Wait until no turn runs or waits."""
+        await self._queue.drained()
+
     async def stopped(self) -> None:
         """Wait until somebody asked for the end."""
         await self._stopping.wait()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.contract import ErrorType, ProviderError
+from adapters.contract import ErrorReason, ErrorType, ProviderError
 from bot.delivery.plan import EmbedPlan
 from bot.localization import Words
 
@@ -13,7 +13,10 @@ LONGEST_DETAIL = 500
 
 def error_embed(error: ProviderError, words: Words, *, turn_id: str, partial: bool) -> EmbedPlan:
     """`partial`: text was shown before the error, and stays."""
-    description = words(f"error-{error.reason.replace('_', '-')}")
+    # A connection lost in the middle of an answer reads as what it is to the person: an answer that broke off.
+    broke_off = partial and error.reason is ErrorReason.CONNECTION
+    reason = ErrorReason.TRUNCATED_STREAM if broke_off else error.reason
+    description = words(f"error-{reason.replace('_', '-')}")
     if error.retry_after is not None:
         description += "\n" + words("error-retry-after", seconds=max(1, round(error.retry_after)))
     if error.type is ErrorType.MODEL_ERROR:

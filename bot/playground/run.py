@@ -22,7 +22,7 @@ from bot.app import App
 from bot.observability import configure_logging
 from bot.playground.demo import demo_script
 from bot.playground.local_model import LocalModelUnavailable, local_model
-from bot.playground.page import Page
+from bot.playground.page import Page, StandinPort
 from bot.playground.scripted_provider import ScriptedProvider
 from bot.playground.standin import Standin
 from bot.settings import LogLevel, load_settings
@@ -66,7 +66,7 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
         level = settings.log_level if "log_level" in settings.model_fields_set else LogLevel.WARNING
         configure_logging(settings.log_format, level, settings.secrets())
         app = await stack.enter_async_context(App.open(settings))
-        page = Page(standin, notice=model.notice)
+        page = Page(StandinPort(standin), notice=model.notice)
         await page.start(port=port)
         stack.push_async_callback(page.stop)
         running = await stack.enter_async_context(asyncio.TaskGroup())

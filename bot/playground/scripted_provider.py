@@ -80,12 +80,15 @@ class ScriptedProvider:
     def __init__(self, choose: Callable[[str], Script]) -> None:
         self._choose = choose
         self.requests: list[dict[str, Any]] = []
-        self.disconnects = 0
-        """Streams whose client left before their end."""
+        self.asked = asyncio.Event()
+        """Set with the first request."""
+        self.client_left = asyncio.Event()
+        """Set when a client left before its stream's end."""
         application = web.Application(client_max_size=64 * 1024 * 1024)
         application.router.add_post("/v1/chat/completions", self._answer)
         application.router.add_get("/v1/models", self._models)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        # handler_cancellation: a client that leaves ends its script, as it ends the work of a real model server.
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
@@ -106,6 +109,7 @@ class ScriptedProvider:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self.requests.append(body)
+        self.asked.set()
         script = self._choose(body["messages"][-1]["content"])
         if script and isinstance(script[0], Refuse):
             return _refusal(script[0])
@@ -114,7 +118,7 @@ class ScriptedProvider:
         try:
             await self._play(script, request, response)
         except (ConnectionError, asyncio.CancelledError):
-            self.disconnects += 1
+            self.client_left.set()
             raise
         return response
 
@@ -133,7 +137,7 @@ class ScriptedProvider:
                     await event.wait()
                 case BreakOff():
                     if request.transport is not None:
-                        request.transport.abort()
+                        request.transport.close()
                     return
                 case End():
                     finish_reason = step.finish_reason

@@ -48,6 +48,9 @@ class Database:
 
 
 def upgrade(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        # Two processes that start together on a new file: the second waits, and finds the tables made.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection

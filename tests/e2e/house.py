@@ -14,9 +14,11 @@ import yarl
 
 from bot.app import App
 from bot.playground.scripted_provider import Script, ScriptedProvider, spoken
-from bot.playground.standin import Channel, Standin, StandinConfig, User, WorldConfig
+from bot.playground.standin import Channel, Intent, Standin, StandinConfig, User, WorldConfig
 from bot.settings import load_settings
 from tests.openapi import Contract
+
+NO_INTENT = Intent(0)
 
 
 class House:
@@ -69,17 +71,28 @@ def _is_end(message: Mapping[str, Any]) -> bool:
 
 @asynccontextmanager
 async def open_house(
-    folder: Path, *, config: StandinConfig | None = None, locale: str = "en-US", **settings: Any
+    folder: Path,
+    *,
+    config: StandinConfig | None = None,
+    locale: str = "en-US",
+    deny: Intent = NO_INTENT,
+    connected: bool = True,
+    **settings: Any,
 ) -> AsyncIterator[House]:
-    """A connected bot. `settings` override those of the bot; the stand-in is held to Discord's own documents."""
+    """A connected bot, or all but the bot. `settings` override those of the bot.
+
+    The stand-in is held to Discord's own documents in both directions.
+    """
     contract = _contract()
     async with AsyncExitStack() as stack:
         stack.enter_context(discord_py_restored())
         config = config or StandinConfig(world=WorldConfig(guild_locale=locale))
         standin = await stack.enter_async_context(Standin(config, contract))
+        standin.deny_intents(deny)
         house = House(standin, contract)
         house.provider = await stack.enter_async_context(ScriptedProvider(lambda question: house.choose(question)))
-        await stack.enter_async_context(running_bot(house, folder, **settings))
+        if connected:
+            await stack.enter_async_context(running_bot(house, folder, **settings))
         yield house
     assert contract is None or contract.violations == []
 
@@ -94,7 +107,7 @@ def _contract() -> Contract | None:
 
 @asynccontextmanager
 async def running_bot(house: House, folder: Path, **settings: Any) -> AsyncIterator[App]:
-    """The bot of this house, connected; a second one after the first is a restart."""
+    """The bot of this house, connected, until left. A second one after the first is a restart."""
     chosen: dict[str, Any] = {
         "discord_token": house.standin.token,
         "discord_api_url": house.standin.api_url,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, Script, Until, spoken
-from bot.playground.standin import Permission
+from bot.playground.standin import Intent, Permission
 from tests.e2e.house import House, open_house, running_bot
 
 
@@ -225,24 +225,21 @@ async def test_an_answer_goes_on_while_the_gateway_reconnects(tmp_path: Path) ->
 
 
 async def test_the_same_question_shown_again_is_not_answered_again_even_after_a_restart(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
-        question_id = await house.ask("once")
-        await house.answered()
-        house.standin.replay_message(question_id)
-        await house.ask("twice")
-        await house.answered(2)
-        house.app.stop()
-        await house.app.gone()
+    async with open_house(tmp_path, connected=False) as house:
         async with running_bot(house, tmp_path):
-            house.standin.replay_message(question_id)
+            question_id = await house.ask("once")
+            await house.answered()
+            house.standin.repeat_message(question_id)
+            await house.ask("twice")
+            await house.answered(2)
+        async with running_bot(house, tmp_path):
+            house.standin.repeat_message(question_id)
             await house.ask("thrice")
             await house.answered(3)
         assert len(house.provider.requests) == len(house.answers()) == 3
 
 
 async def test_without_the_message_content_intent_mentions_and_direct_messages_still_work(tmp_path: Path) -> None:
-    from bot.playground.standin import Intent
-
     async with open_house(tmp_path, deny=Intent.MESSAGE_CONTENT) as house:
         await house.ask("Hello?")
         await house.answered()

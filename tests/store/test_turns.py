@@ -43,6 +43,13 @@ async def test_opening_a_database_again_keeps_what_is_in_it(tmp_path: Path) -> N
         assert not await TurnJournal(second).claim("u", 1, 2, 3)
 
 
+async def test_a_new_file_that_several_open_at_once_gets_its_tables_once(tmp_path: Path) -> None:
+    databases = [Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") for _ in range(4)]
+    await asyncio.gather(*(database.__aenter__() for database in databases))
+    for database in databases:
+        await database.__aexit__(None, None, None)
+
+
 async def test_of_many_who_claim_one_message_at_once_exactly_one_gets_it(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
     async with Database(url) as one, Database(url) as other:

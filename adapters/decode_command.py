@@ -1,0 +1,207 @@
+"""`python -m adapters decode`: one raw response body in, one JSON object out. Its face is fixed: scripts read it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import msgspec
+
+from adapters import registry
+from adapters.contract import (
+    DoneChunk,
+    ErrorChunk,
+    ErrorReason,
+    FinishReason,
+    FunctionCall,
+    FunctionCallChunk,
+    GenerationRequest,
+    MalformedCall,
+    ProcessedChunk,
+    ProviderError,
+    StreamAdapter,
+    TextChunk,
+    Usage,
+)
+from adapters.errors import error_of
+
+WRONG_USAGE: Final = 2
+
+_BROKEN_OFF: Final = frozenset(
+    (ErrorReason.TRUNCATED_STREAM, ErrorReason.CONNECTION, ErrorReason.IDLE, ErrorReason.TOTAL)
+)
+
+
+class _Result:
+    """Gathers the chunks of one stream."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.thinking: list[str] = []
+        self.calls: list[FunctionCall] = []
+        self.malformed: list[MalformedCall] = []
+        self.usage = Usage()
+        self.serving_provider: str | None = None
+        self.error: ProviderError | None = None
+        self.finish = "error"
+        self.provider_finish_reason: str | None = None
+
+    def add(self, chunks: Sequence[ProcessedChunk]) -> None:
+        for chunk in chunks:
+            match chunk:
+                case FunctionCallChunk():
+                    self._add_call(chunk.call)
+                case DoneChunk():
+                    self.finish = chunk.finish
+                    self.provider_finish_reason = chunk.provider_finish_reason
+                case ErrorChunk():
+                    self._fail(chunk)
+                case TextChunk():
+                    self.text.append(chunk.content)
+                    self.thinking.extend(thought.text for thought in chunk.thoughts)
+                    self.usage = chunk.usage or self.usage
+                    self.serving_provider = self.serving_provider or chunk.serving_provider
+
+    def _add_call(self, call: FunctionCall | MalformedCall) -> None:
+        if isinstance(call, FunctionCall):
+            self.calls.append(call)
+        else:
+            self.malformed.append(call)
+
+    def _fail(self, chunk: ErrorChunk) -> None:
+        self.error = chunk.error
+        broken = chunk.finish is FinishReason.INCOMPLETE and chunk.error.reason not in _BROKEN_OFF
+        self.finish = "error" if broken else chunk.finish
+        self.provider_finish_reason = chunk.provider_finish_reason
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "text": "".join(self.text),
+            "thinking": "".join(self.thinking),
+            "tool_calls": [{"id": call.id, "name": call.name, "arguments": call.args} for call in self.calls],
+            "malformed_tool_calls": self.malformed,
+            "finish": self.finish,
+            "provider_finish_reason": self.provider_finish_reason,
+            "usage": self.usage,
+            "serving_provider": self.serving_provider,
+            "images": [],
+            "error": self.error and {"type": self.error.type, **msgspec.structs.asdict(self.error)},
+        }
+
+
+def decode(
+    adapter: StreamAdapter,
+    body: bytes,
+    *,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    split: int = 0,
+    reset: bool = False,
+) -> dict[str, Any]:
+    """The result of one body. `split` > 0 feeds so many bytes at a time; `reset` ends it with a lost connection."""
+    result = _Result()
+    if not 200 <= status < 300:
+        result.add([ErrorChunk(adapter.classify(status, headers or {}, body))])
+        return result.to_json()
+    decoder = adapter.open(GenerationRequest(model="", messages=()))
+    for piece in _pieces(body, split):
+        result.add(decoder.feed(piece))
+    lost = error_of(ErrorReason.CONNECTION, "the connection was lost")
+    result.add(decoder.fail(lost) if reset else decoder.close())
+    return result.to_json()
+
+
+def _pieces(body: bytes, split: int) -> Iterator[bytes]:
+    if not split:
+        yield body
+        return
+    for start in range(0, len(body), split):
+        yield body[start : start + split]
+
+
+def main(argv: Sequence[str]) -> int:
+    arguments = _parser().parse_args(argv)
+    try:
+        adapter = registry.adapter(arguments.provider)
+    except KeyError as unknown:
+        _refuse(unknown.args[0])
+    if arguments.tools:
+        _check_tools(arguments.tools)
+    if arguments.text_tools:
+        sys.stderr.write("decode: recovery of calls written as text is not available yet\n")
+    body = sys.stdin.buffer.read() if arguments.file == "-" else _read(arguments.file)
+    result = decode(
+        adapter,
+        body,
+        status=arguments.status,
+        headers=dict(arguments.header),
+        split=arguments.split,
+        reset=arguments.cut == "reset",
+    )
+    sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m adapters", description="What the adapters make of recorded bytes.")
+    command = parser.add_subparsers(dest="command", required=True).add_parser(
+        "decode", help="one raw response body to one JSON result"
+    )
+    command.add_argument("--provider", required=True, metavar="NAME", help=", ".join(registry.NAMES))
+    command.add_argument(
+        "--tools",
+        metavar="FILE",
+        help="the tools that were offered, a JSON list in OpenAI form (read; not yet used as schemas)",
+    )
+    command.add_argument(
+        "--text-tools", action="store_true", help="recover calls written as text (not available yet: warns)"
+    )
+    command.add_argument("--status", type=int, default=200, metavar="N", help="HTTP status of the answer (200)")
+    command.add_argument(
+        "--header", type=_header, action="append", default=[], metavar="'Name: value'", help="of the answer"
+    )
+    command.add_argument("--split", type=_positive, default=0, metavar="N", help="feed N bytes at a time")
+    command.add_argument("--cut", choices=("eof", "reset"), default="eof", help="how the body ends (eof)")
+    command.add_argument("file", nargs="?", default="-", metavar="FILE", help="the body; - is standard input")
+    return parser
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form 'Name: value'")
+    return name.strip().lower(), value.strip()
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as fault:
+        _refuse(f"cannot read {path}: {fault.strerror}")
+
+
+def _check_tools(path: str) -> None:
+    try:
+        tools = msgspec.json.decode(_read(path))
+    except msgspec.MsgspecError as fault:
+        _refuse(f"{path} is not JSON: {fault}")
+    if not isinstance(tools, list) or not all(
+        isinstance(tool, dict) and isinstance(tool.get("function"), dict) for tool in tools
+    ):
+        _refuse(f"{path} is not a list of tools in OpenAI form")
+
+
+def _refuse(reason: str) -> NoReturn:
+    sys.stderr.write(f"decode: {reason}\n")
+    sys.exit(WRONG_USAGE)

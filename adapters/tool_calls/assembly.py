@@ -1,0 +1,158 @@
+"""Tool calls out of streamed fragments.
+
+The protocol says: fragments of one call share an `index`, the first carries `id` and `name`, the rest pieces of the
+argument text. In the field the index is missing or always 0, the id comes once or changes with every fragment, the name
+is repeated, cut in two or never said again, and arguments may be an object. So a fragment first finds a candidate (by
+index, else by id, else the last call), and then the fragment's own words decide whether it goes on with it or starts anew.
+Argument pieces are joined and parsed once, at the end, strictly: a call is whole or it is a MalformedCall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+import msgspec
+
+from adapters.contract import FunctionCall, MalformedCall
+
+Call: TypeAlias = FunctionCall | MalformedCall
+
+
+def random_id() -> str:
+    """An id for a call whose provider gave none; unique in a whole conversation, where earlier calls stand too."""
+    return f"call_{uuid4().hex[:24]}"
+
+
+class _Slot:
+    """One call under construction."""
+
+    __slots__ = ("id", "name", "pieces")
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.name = ""
+        self.pieces: list[str] = []
+
+    def add(self, call_id: str, name: str, piece: str) -> None:
+        self.id = self.id or call_id
+        if name and not self.pieces and not name.startswith(self.name):
+            self.name += name
+        elif name and not self.pieces:
+            self.name = name
+        if piece:
+            self.pieces.append(piece)
+
+    def is_complete(self) -> bool:
+        """The arguments so far are a whole object. Parses only where the last piece could have closed it."""
+        return bool(self.pieces) and self.pieces[-1].rstrip().endswith("}") and isinstance(_parsed(self.raw()), dict)
+
+    def raw(self) -> str:
+        text = "".join(self.pieces)
+        self.pieces = [text] if text else []
+        return text
+
+
+class ToolCallAssembly:
+    """The calls of one answer. Feed fragments in stream order, then `finish` once."""
+
+    def __init__(self, make_id: Callable[[], str] = random_id) -> None:
+        self._make_id = make_id
+        self._slots: list[_Slot] = []
+        self._by_index: dict[int, _Slot] = {}
+        self._by_id: dict[str, _Slot] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._slots)
+
+    def add(self, *, index: int | None = None, call_id: str = "", name: str = "", arguments: object = None) -> None:
+        """One fragment. `arguments` is a piece of JSON text, or the whole object; anything else counts as nothing."""
+        piece = _piece(arguments)
+        slot = self._candidate(index, call_id)
+        if slot is None or _starts_anew(slot, indexed=index is not None, call_id=call_id, name=name, piece=piece):
+            slot = _Slot()
+            self._slots.append(slot)
+        slot.add(call_id, name, piece)
+        if index is not None:
+            self._by_index[index] = slot
+        if call_id:
+            self._by_id.setdefault(call_id, slot)
+
+    def finish(self, *, ended: bool) -> Sequence[Call]:
+        """All calls, in the order of their first fragment.
+
+        `ended` says that the provider ended the answer itself. Only then may a call for which no arguments were sent count
+        as one without arguments; in a cut stream they may just not have arrived.
+        """
+        calls: list[Call] = []
+        taken: set[str] = set()
+        for slot in self._slots:
+            call_id = slot.id if slot.id and slot.id not in taken else self._make_id()
+            taken.add(call_id)
+            calls.append(_verdict(call_id, slot.name, slot.raw(), ended=ended))
+        self._slots = []
+        return calls
+
+    def _candidate(self, index: int | None, call_id: str) -> _Slot | None:
+        if index is not None:
+            return self._by_index.get(index)
+        known = self._by_id.get(call_id) if call_id else None
+        return known or (self._slots[-1] if self._slots else None)
+
+
+def _piece(arguments: object) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    return msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else ""
+
+
+def _starts_anew(slot: _Slot, *, indexed: bool, call_id: str, name: str, piece: str) -> bool:
+    if not name:
+        # A changing id alone is no new call: some servers make up one for every fragment.
+        return False
+    if call_id and call_id == slot.id:
+        return False
+    if call_id and slot.id:
+        return name != slot.name or not slot.pieces or slot.is_complete()
+    if slot.pieces:
+        return slot.is_complete() if name == slot.name or indexed else True
+    return not indexed and bool(slot.name) and (name != slot.name or bool(piece))
+
+
+def _parsed(text: str) -> Any:
+    """The JSON value, or None where it is not strict JSON (or null, which is no object either)."""
+    try:
+        return msgspec.json.decode(_as_utf8(text))
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+def _as_utf8(text: str) -> bytes:
+    """Halves of surrogate pairs that came in two fragments find each other; a half that stays alone becomes U+FFFD."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+def _once(raw: str) -> str:
+    """Proxies send the whole arguments again after the fragments. Two equal halves are never one JSON object."""
+    half = len(raw) // 2
+    return raw[:half] if raw[:half] == raw[half:] and isinstance(_parsed(raw[:half]), dict) else raw
+
+
+def _verdict(call_id: str, name: str, raw: str, *, ended: bool) -> Call:
+    if not name:
+        return MalformedCall(call_id, name, raw, "the call names no tool")
+    if raw.strip() in ("", "null"):
+        if ended:
+            return FunctionCall(call_id, name, {})
+        return MalformedCall(call_id, name, raw, "the answer was cut before the arguments")
+    try:
+        value = msgspec.json.decode(_as_utf8(_once(raw)))
+    except (msgspec.MsgspecError, RecursionError) as fault:
+        return MalformedCall(call_id, name, raw, f"the arguments are not valid JSON: {fault}")
+    if not isinstance(value, dict):
+        return MalformedCall(call_id, name, raw, "the arguments are not a JSON object")
+    return FunctionCall(call_id, name, value)

@@ -1,0 +1,28 @@
+"""Halves of UTF-16 surrogate pairs in a stream of text pieces.
+
+A server that cuts JavaScript strings may cut an emoji in two and send `"\\ud83d"` in one delta and `"\\ude00"` in the next.
+Each is legal JSON and no legal text; joined they are the emoji. A half whose other half never comes becomes U+FFFD.
+"""
+
+from __future__ import annotations
+
+
+class SurrogateJoiner:
+    """Text pieces of any cut -> text without surrogates."""
+
+    __slots__ = ("_half",)
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def feed(self, text: str) -> str:
+        if text.isascii() and not (text and self._half):
+            return text
+        text = self._half + text
+        self._half = ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    def close(self) -> str:
+        return "\ufffd" if self._half else ""

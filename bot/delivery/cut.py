@@ -1,0 +1,186 @@
+"""Takes the first message off a text. The state between two messages is text itself.
+
+What is open at a cut (a fence, bold, a quote) is closed at the end of the message, and the marks that open it again become the
+*lead* of the text that follows: from there on it is read like any other text. So there is no state to carry, and a cut
+depends on nothing but the window of text it is given. A lead is never a message on its own: each cut takes something
+from behind the lead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+
+import msgspec
+import regex
+
+from bot.delivery.cut_points import CutPoint, ParsedText, Rank, cut_points, parse, starts_block
+from bot.delivery.fences import Fence, end_of_closing_line, unclosed
+
+_FEWEST: dict[Rank, float] = {
+    Rank.PARAGRAPH: 0.5,
+    Rank.CODE_GAP: 0.5,
+    Rank.LINE: 0.5,
+    Rank.SENTENCE: 0.5,
+    Rank.WORD: 0.25,
+}
+"""How full a message must be, as a part of the limit, to end at a place of this rank: no stub messages."""
+_FEWEST_UNTORN = 0.75
+"""How full it must be at least to end at a mere word because no emphasis is open there."""
+
+_MOST_TRIES = 100
+"""A place that is refused (its message would not be whole) is rare; many in a row are a text of nothing but marks."""
+
+_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_LINE_START = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?")
+_LONGEST_QUOTE = 16
+_INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\u2800\ufeff]*\Z")
+"""Discord refuses a message of nothing but these (50006)."""
+
+
+class Cut(msgspec.Struct, frozen=True):
+    content: str
+    """The message, without the white space that Discord trims; empty where there was nothing to see."""
+    rest: int
+    """Where the text of the next message begins in the window."""
+    lead: str = ""
+    """What the next message begins with, before that text."""
+    in_code: bool = False
+    """The cut is inside a code block: white space behind it counts."""
+
+
+def is_blank(content: str) -> bool:
+    return _INVISIBLE.match(content) is not None
+
+
+def closed(text: str) -> str:
+    """All of a text as one message: trimmed, an open fence closed. Empty where there is nothing to see."""
+    block = unclosed(text)
+    if block is None or block.fence is None:
+        content = text.strip()
+    else:
+        content = text.lstrip() + ("" if text.endswith("\n") else "\n") + block.fence.closing
+    return "" if is_blank(content) else content
+
+
+def cut(window: str, lead_length: int, limit: int, *, goes_on: bool) -> Cut:
+    """Take one message of at most `limit` characters off `window`, which is longer than that.
+
+    The first `lead_length` characters are the lead. `goes_on`: the text does not end with the window.
+    """
+    parsed = parse(window, limit, goes_on=goes_on)
+    first = parsed.segments[0]
+    if first.fence is not None and first.body + len(first.fence.closing) > limit // 2:
+        return _shrunk_opening(first.fence, limit)
+    floor = max(lead_length, first.body) + 1
+    points = chain(
+        islice(_by_preference(parsed, floor, limit), _MOST_TRIES),
+        (_bare_point(parsed, position) for position in _by_grapheme(parsed, floor, limit)),
+    )
+    # There always is one: at worst the first character behind the lead or the opening line, which leave it room.
+    return next(taken for point in points if (taken := _cut_at(parsed, point, limit)) is not None)
+
+
+def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPoint]:
+    """The best first: by rank, and of equals the latest; places where an emphasis is open come after all others."""
+    fewest = max(floor, int(min(_FEWEST.values()) * limit))
+    points = [*reversed(cut_points(parsed, fewest, limit))]
+    for untorn in (True, False):
+        for rank, part in _FEWEST.items():
+            least = limit * (_FEWEST_UNTORN if untorn and rank is Rank.WORD else part)
+            for point in points:
+                if point.rank <= rank and point.end >= least and not (untorn and parsed.spans_at(point.end)):
+                    yield point
+
+
+def _by_grapheme(parsed: ParsedText, floor: int, limit: int) -> Iterator[int]:
+    """The latest first: between graphemes and outside atoms; then between any graphemes; then anywhere."""
+    text = parsed.text
+    ends: list[int] = []
+    for cluster in regex.finditer(r"\X", text):
+        if cluster.end() > limit:
+            break
+        if cluster.end() >= floor:
+            ends.append(cluster.end())
+    ends.reverse()
+    whole = (p for p in ends if parsed.atom_around(p) is None and not starts_block(text, p))
+    yield from islice(whole, _MOST_TRIES)
+    yield from _thinned(ends)
+    yield from _thinned(range(limit, floor - 1, -1))
+
+
+def _thinned(positions: Sequence[int]) -> Iterator[int]:
+    """The first few, then ever fewer, and the last."""
+    step = 1
+    while step <= len(positions):
+        yield positions[step - 1]
+        step *= 2
+    yield from positions[-1:]
+
+
+def _bare_point(parsed: ParsedText, position: int) -> CutPoint:
+    block = parsed.code_at(position)
+    if block is None or block.fence is None:
+        return CutPoint(position, position, Rank.WORD)
+    if block.closing is not None and position > block.closing:
+        return CutPoint(block.closing - 1, block.closing, Rank.WORD, block.fence)
+    at_line_end = parsed.text.startswith("\n", position)
+    return CutPoint(position, position + at_line_end, Rank.WORD, block.fence)
+
+
+def _cut_at(parsed: ParsedText, point: CutPoint, limit: int) -> Cut | None:
+    """The cut at this place, or None when the message, with its closing marks, would not be whole and short enough."""
+    taken = _cut_code(parsed.text, point, point.fence, limit) if point.fence else _cut_prose(parsed, point)
+    if len(taken.content) > limit or unclosed(taken.content) is not None:
+        return None
+    return taken
+
+
+def _cut_code(text: str, point: CutPoint, fence: Fence, limit: int) -> Cut:
+    content = text[: point.end].lstrip() + "\n" + fence.closing
+    closing_end = end_of_closing_line(text, point.rest, fence)
+    if closing_end is not None:
+        return Cut(content, closing_end)
+    lead = fence.reopening(limit // 8)
+    if point.end == point.rest:
+        quote = _QUOTE.match(fence.prefix)
+        lead += quote.group()[:_LONGEST_QUOTE] if quote else ""
+    return Cut(content, point.rest, lead, in_code=True)
+
+
+def _cut_prose(parsed: ParsedText, point: CutPoint) -> Cut:
+    text, rest = parsed.text, point.rest
+    content = text[: point.end].strip()
+    marks = _reopenable([span.mark for span in parsed.spans_at(point.end)], content[-1:], text[rest : rest + 1])
+    content += "".join(reversed(marks))
+    lead = ""
+    if "\n" in text[point.end : rest]:
+        if marks:
+            prefix = _LINE_START.match(text, rest)
+            rest = prefix.end() if prefix else rest
+            lead = text[point.rest : rest]
+    else:
+        quote = _QUOTE.match(text, text.rfind("\n", 0, point.end) + 1)
+        lead = quote.group().lstrip() if quote and len(quote.group()) <= _LONGEST_QUOTE else ""
+    return Cut("" if is_blank(content) else content, rest, lead + "".join(marks))
+
+
+def _reopenable(marks: list[str], before: str, after: str) -> list[str]:
+    """The open marks, or none of them where they would run together with each other or with the text around the cut."""
+    clear = (
+        len(set(marks)) == len(marks)
+        and "".join(marks).count("*") <= 3
+        and "".join(marks).count("_") <= 3
+        and before not in {mark[0] for mark in marks[-1:]}
+        and after not in {mark[0] for mark in marks[-1:]}
+    )
+    return marks if clear else []
+
+
+def _shrunk_opening(fence: Fence, limit: int) -> Cut:
+    """An opening line that hardly fits into a message: its marks and language stay, the rest becomes the first code."""
+    rest = len(fence.prefix) + len(fence.marks)
+    if fence.language:
+        rest += fence.info.find(fence.language) + len(fence.language)
+    return Cut("", rest, fence.reopening(limit // 8), in_code=True)

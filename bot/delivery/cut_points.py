@@ -1,0 +1,194 @@
+"""Where a text may be cut into two messages, and how good each place is.
+
+A cut point takes the white space between the two messages away. Better ranks come first; inside a fence only line ends
+count, and prose is never cut inside an atom: a mention, link, code span, the marks of a list item, a code line.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+
+import msgspec
+
+from bot.delivery.fences import Fence, Segment, segments
+from bot.delivery.inline_marks import Span, inline_marks
+
+
+class Rank(IntEnum):
+    PARAGRAPH = 0
+    """A blank line in prose, or an edge of a code block."""
+    CODE_GAP = 1
+    """A blank line in code."""
+    LINE = 2
+    SENTENCE = 3
+    WORD = 4
+
+
+class CutPoint(msgspec.Struct, frozen=True):
+    """One message ends before `end`, the next begins at `rest`."""
+
+    end: int
+    rest: int
+    rank: Rank
+    fence: Fence | None = None
+    """The code block that is cut in two here."""
+
+
+_BREAK = re.compile(
+    r"\s+|[。！？!?…][」』）”’]*(?=[^\x00-\u2e7f」』）”’。！？!?…])|[、，；：。！？](?=[^\s」』）”’。！？、])"
+)
+_SENTENCE_END = re.compile(r"[\w\"'”’)\]>*_~|`%][.!?…。！？:]+[\"'”’)\]*_~|`」』）]*\Z")
+_HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
+_LINE_PREFIX = re.compile(
+    r"^(?:[ \t]*+(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*+[ \t]*+(?:\#{1,6}[ \t]+|-\#[ \t]+|\[[ xX]\][ \t]+)?", re.MULTILINE
+)
+_BLOCK_START = re.compile(r"[^\S\n]*(?:(?:[-*+]|-\#|\d{1,9}[.)]|\#{1,6}|>{1,3})[ \t]|`{3}|~{3})")
+_LOOK_BACK = 8
+"""Characters before a break that tell whether a sentence ends there: its marks, and quotes or emphasis behind them."""
+
+
+class ParsedText(msgspec.Struct, frozen=True):
+    """A stretch of an answer as the cutter sees it: code blocks, runs of emphasis, and atoms."""
+
+    text: str
+    segments: Sequence[Segment]
+    spans: Sequence[Span]
+    atoms: Sequence[tuple[int, int]]
+    """Sorted and apart. An atom (a, b) forbids every cut p with a < p < b."""
+
+    def atom_around(self, position: int) -> tuple[int, int] | None:
+        n = bisect_left(self.atoms, (position, 0)) - 1
+        if n >= 0 and position < self.atoms[n][1]:
+            return self.atoms[n]
+        return None
+
+    def code_at(self, position: int) -> Segment | None:
+        """The code block that a cut at `position` tears in two."""
+        for segment in self.segments:
+            if segment.fence is not None and segment.start < position:
+                if position < segment.end or (position == segment.end and segment.is_open):
+                    return segment
+            elif segment.start >= position:
+                break
+        return None
+
+    def spans_at(self, position: int) -> Sequence[Span]:
+        """Runs of emphasis that a cut at `position` tears in two, the outermost first."""
+        before = bisect_left(self.spans, position, key=lambda span: span.start)
+        return [span for span in self.spans[:before] if span.holds(position)]
+
+
+def parse(text: str, limit: int, *, goes_on: bool) -> ParsedText:
+    """Read a text that begins at a message's start.
+
+    `goes_on`: more text follows, so that an emphasis still open at the end counts as one. This is believed of double
+    marks only; a lone `*` or `_` is too often just a star.
+    """
+    parts = list(segments(text))
+    spans: list[Span] = []
+    breakable: list[tuple[int, int]] = []
+    firm: list[tuple[int, int]] = []
+    for part in parts:
+        if part.fence is not None:
+            firm.append((part.start, part.body + 1))
+            firm.extend([(part.closing, part.end)] if part.closing is not None else [])
+            room = limit - len(part.fence.reopening(limit)) - len(part.fence.closing) - 1
+            breakable.extend(_code_lines(text, part, room))
+            continue
+        marks = inline_marks(text, part)
+        breakable.extend(marks.atoms)
+        for span in marks.spans:
+            ends = span.end is not None
+            if ends or (goes_on and part is parts[-1] and span.mark[:2] in ("**", "__", "~~", "||")):
+                spans.append(span)
+                firm.append((span.start, span.inner + 1))
+            if span.end is not None:
+                firm.append((span.end - len(span.mark) - 1, span.end))
+        firm.extend(
+            (line.start(), line.end() + 1)
+            for line in _LINE_PREFIX.finditer(text, part.start, part.end)
+            if line.start() < line.end()
+        )
+    spans.sort(key=lambda span: (span.start, -(span.end or len(text) + 1)))
+    atoms = [*(atom for atom in breakable if atom[1] - atom[0] <= limit), *firm]
+    return ParsedText(text, parts, spans, _merged(atoms))
+
+
+def _code_lines(text: str, block: Segment, room: int) -> Iterator[tuple[int, int]]:
+    at = block.body
+    while at < block.end:
+        end = text.find("\n", at, block.end)
+        end = block.end if end < 0 else end
+        if end - at <= room:
+            yield at - 1, end
+        at = end + 1
+
+
+def _merged(ranges: Iterable[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def starts_block(text: str, position: int) -> bool:
+    """True when words in the middle of a line would turn into a list item, heading, quote or fence at a message's start."""
+    return _BLOCK_START.match(text, position) is not None
+
+
+def cut_points(parsed: ParsedText, fewest: int, limit: int) -> Sequence[CutPoint]:
+    """The places down to a word's end, in order, with `fewest` to `limit` characters before them."""
+    points: list[CutPoint] = []
+    for n, part in enumerate(parsed.segments):
+        if part.start > limit:
+            break
+        if part.end < fewest:
+            continue
+        found = (
+            _in_prose(parsed, part, code_before=n > 0, code_after=n + 1 < len(parsed.segments))
+            if part.fence is None
+            else _in_code(parsed.text, part)
+        )
+        for point in found:
+            if point.end > limit:
+                break
+            if point.end >= fewest and parsed.atom_around(point.end) is None:
+                points.append(point)
+    return points
+
+
+def _in_code(text: str, block: Segment) -> Iterator[CutPoint]:
+    at = text.find("\n", block.body, block.end)
+    while at >= 0:
+        rank = Rank.CODE_GAP if text.startswith("\n", at + 1) else Rank.LINE
+        yield CutPoint(at, at + 1, rank, block.fence)
+        at = text.find("\n", at + 1, block.end)
+
+
+def _in_prose(parsed: ParsedText, part: Segment, *, code_before: bool, code_after: bool) -> Iterator[CutPoint]:
+    text = parsed.text
+    for gap in _BREAK.finditer(text, part.start, part.end):
+        end, rest = gap.span()
+        if not gap.group().isspace():
+            end = rest
+        lines = gap.group().count("\n")
+        at_edge = (code_before and end == part.start) or (code_after and rest == part.end)
+        if lines and _HEADING.match(text, text.rfind("\n", 0, end) + 1):
+            rank = Rank.WORD
+        elif lines > 1 or (lines and at_edge):
+            rank = Rank.PARAGRAPH
+        elif lines:
+            rank = Rank.LINE
+        elif starts_block(text, rest):
+            continue
+        elif _SENTENCE_END.search(text, max(0, end - _LOOK_BACK), end):
+            rank = Rank.SENTENCE
+        else:
+            rank = Rank.WORD
+        yield CutPoint(end, rest, rank)

@@ -1,0 +1,94 @@
+"""What the page needs of the chat behind it. `standin_port.py` gives it the stand-in; tests give it a small fake."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+from bot.playground.page.mentions import Mention
+from bot.playground.standin.events import Json, WorldEvent
+
+
+class ActionRefused(Exception):
+    """The chat did not take what the person wanted to do; the text says why, for the person to read."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class ChannelKind(StrEnum):
+    TEXT = "text"
+    THREAD = "thread"
+    DM = "dm"
+
+
+class Channel(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    """Without a sigil. Of a DM: the bot's name."""
+    kind: ChannelKind
+    topic: str = ""
+    parent_id: str | None = None
+    """The channel that a thread hangs on."""
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    media_type: str
+    body: bytes
+
+
+class ChatPort(Protocol):
+    """A server with people, channels and one bot. Ids are Discord's, as text; messages are Discord's JSON objects.
+
+    The coroutines raise ActionRefused where Discord would refuse the action, unknown ids included.
+    """
+
+    @property
+    def server_name(self) -> str: ...
+
+    @property
+    def bot(self) -> Person: ...
+
+    def people(self) -> Sequence[Person]:
+        """Whom the page's user may speak as; never empty."""
+        ...
+
+    def channels(self, viewer_id: str) -> Sequence[Channel]:
+        """What this person sees in the left column, in its order; never empty."""
+        ...
+
+    def name_of(self, kind: Mention, id: str) -> str | None: ...  # noqa: A002 - Discord's own name for it
+
+    def messages(self, channel_id: str, viewer_id: str) -> Sequence[Json]:
+        """Oldest first, with the ephemeral messages that this person may see."""
+        ...
+
+    def message(self, message_id: str) -> Json | None: ...
+
+    def may_moderate(self, user_id: str, channel_id: str) -> bool:
+        """Whether this person may delete what others wrote there."""
+        ...
+
+    def subscribe(self) -> AbstractContextManager[AsyncIterator[WorldEvent]]:
+        """What happens from now on, in order. Ends when the listener was too slow and has missed something."""
+        ...
+
+    async def attachment(self, message_id: str, attachment_id: str) -> Attachment: ...
+
+    async def say(self, user_id: str, channel_id: str, content: str, reply_to: str | None) -> None: ...
+
+    async def press(self, user_id: str, message_id: str, custom_id: str) -> None:
+        """Returns once the press has been handed to the bot; its answer comes as events."""
+        ...
+
+    async def delete(self, user_id: str, message_id: str) -> None: ...
+
+    async def react(self, user_id: str, message_id: str, emoji: str) -> None: ...
+
+    async def typing(self, user_id: str, channel_id: str) -> None: ...

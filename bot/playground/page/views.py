@@ -1,0 +1,248 @@
+"""Discord's message JSON → what the page draws.
+
+Fields that end in `_html` are safe HTML from `markdown.py`; all others are plain text, which the page inserts as text.
+Addresses are http(s) or absent. Flags: https://docs.discord.com/developers/resources/message#message-object-message-flags
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from bot.playground.page.markdown import render, render_inline
+from bot.playground.page.mentions import NameOf
+from bot.playground.standin.events import Json
+
+_SUPPRESS_EMBEDS = 1 << 2
+_EPHEMERAL = 1 << 6
+_LOADING = 1 << 7
+
+_ACTION_ROW, _BUTTON = 1, 2
+_SELECTS = frozenset({3, 5, 6, 7, 8})
+_LINK_STYLE = 5
+
+# What a browser draws without running anything; SVG could hold scripts.
+_IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+_AVATAR_SHADES = 6
+_PREVIEW_LENGTH = 150
+
+
+class AuthorView(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    initials: str
+    shade: int
+    """0–5: which of the style sheet's avatar colours."""
+    is_app: bool
+
+
+class ReplyView(msgspec.Struct, frozen=True):
+    """The line above a reply; `message_id` is None when the original is gone."""
+
+    message_id: str | None
+    author: str = ""
+    text_html: str = ""
+
+
+class EmbedFieldView(msgspec.Struct, frozen=True):
+    name_html: str
+    value_html: str
+    inline: bool
+
+
+class EmbedView(msgspec.Struct, frozen=True, kw_only=True):
+    color: str | None
+    """`#rrggbb`."""
+    author: str
+    title_html: str
+    url: str | None
+    description_html: str
+    fields: tuple[EmbedFieldView, ...]
+    footer: str
+    timestamp: str | None
+
+
+class AttachmentView(msgspec.Struct, frozen=True):
+    name: str
+    url: str
+    """On the page's own origin."""
+    size: str
+    is_image: bool
+    description: str
+
+
+class ButtonView(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
+    label: str
+    emoji: str
+    style: int
+    """1 primary, 2 secondary, 3 success, 4 danger, 5 link."""
+    disabled: bool
+    custom_id: str | None = None
+    url: str | None = None
+
+
+class SelectView(msgspec.Struct, frozen=True, tag="select", tag_field="kind"):
+    placeholder: str
+    disabled: bool
+    options: tuple[str, ...]
+
+
+class ReactionView(msgspec.Struct, frozen=True):
+    emoji: str
+    count: int
+    custom: bool
+    """One of a server's own emoji: shown by its name, and not to be added from here."""
+
+
+class ThreadView(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class MessageView(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    channel_id: str
+    author: AuthorView
+    timestamp: str
+    """ISO 8601."""
+    edited: bool
+    html: str
+    reply: ReplyView | None
+    embeds: tuple[EmbedView, ...]
+    attachments: tuple[AttachmentView, ...]
+    rows: tuple[tuple[ButtonView | SelectView, ...], ...]
+    reactions: tuple[ReactionView, ...]
+    thread: ThreadView | None
+    ephemeral: bool
+    thinking: bool
+    can_delete: bool
+    mentions_viewer: bool
+
+
+def message_view(message: Json, viewer_id: str, name_of: NameOf, *, may_moderate: bool) -> MessageView:
+    """The message as this person sees it; `may_moderate` says whether they may delete what others wrote."""
+    flags = message.get("flags") or 0
+    author = author_view(message["author"])
+    thread = message.get("thread")
+    mentioned = {user["id"] for user in message.get("mentions", ())}
+    ephemeral = bool(flags & _EPHEMERAL)
+    return MessageView(
+        id=message["id"],
+        channel_id=message["channel_id"],
+        author=author,
+        timestamp=message["timestamp"],
+        edited=message.get("edited_timestamp") is not None,
+        html=render(message.get("content") or "", name_of),
+        reply=_reply_view(message, name_of),
+        embeds=() if flags & _SUPPRESS_EMBEDS else tuple(_embed_view(e, name_of) for e in message.get("embeds", ())),
+        attachments=tuple(_attachment_view(message["id"], file) for file in message.get("attachments", ())),
+        rows=tuple(
+            tuple(_controls(row.get("components", ())))
+            for row in message.get("components", ())
+            if row.get("type") == _ACTION_ROW
+        ),
+        reactions=tuple(_reaction_view(reaction) for reaction in message.get("reactions", ())),
+        thread=ThreadView(thread["id"], thread.get("name") or "thread") if thread else None,
+        ephemeral=ephemeral,
+        thinking=bool(flags & _LOADING),
+        can_delete=not ephemeral and (may_moderate or author.id == viewer_id),
+        mentions_viewer=viewer_id in mentioned or bool(message.get("mention_everyone")),
+    )
+
+
+def author_view(user: Json) -> AuthorView:
+    name = user.get("global_name") or user.get("username") or "?"
+    words = name.split() or ["?"]
+    initials = "".join(word[0] for word in words[:2]).upper()
+    return AuthorView(user["id"], name, initials, int(user["id"]) % _AVATAR_SHADES, bool(user.get("bot")))
+
+
+def human_size(size: int) -> str:
+    """1023 B, 1.0 KB, 1.5 MB: units of 1024, as Discord shows them."""
+    if size < 1024:
+        return f"{size} B"
+    value, unit = size / 1024, "KB"
+    if value >= 1024:
+        value, unit = value / 1024, "MB"
+    return f"{value:.1f} {unit}"
+
+
+def is_drawable(media_type: str) -> bool:
+    return media_type.partition(";")[0].strip().lower() in _IMAGE_TYPES
+
+
+def _web_address(url: Any) -> str | None:
+    return url if isinstance(url, str) and url.lower().startswith(("https://", "http://")) else None
+
+
+def _reply_view(message: Json, name_of: NameOf) -> ReplyView | None:
+    if message.get("message_reference") is None or "referenced_message" not in message:
+        return None
+    target = message["referenced_message"]
+    if target is None:
+        return ReplyView(None)
+    line = " ".join((target.get("content") or "").split())[:_PREVIEW_LENGTH]
+    return ReplyView(target["id"], author_view(target["author"]).name, render_inline(line, name_of))
+
+
+def _embed_view(embed: Json, name_of: NameOf) -> EmbedView:
+    color = embed.get("color")
+    return EmbedView(
+        color=None if color is None else f"#{color & 0xFFFFFF:06x}",
+        author=(embed.get("author") or {}).get("name") or "",
+        title_html=render_inline(embed.get("title") or "", name_of),
+        url=_web_address(embed.get("url")),
+        description_html=render(embed.get("description") or "", name_of),
+        fields=tuple(
+            EmbedFieldView(
+                render_inline(field["name"], name_of), render(field["value"], name_of), bool(field.get("inline"))
+            )
+            for field in embed.get("fields", ())
+        ),
+        footer=(embed.get("footer") or {}).get("text") or "",
+        timestamp=embed.get("timestamp"),
+    )
+
+
+def _attachment_view(message_id: str, file: Json) -> AttachmentView:
+    name = file["filename"]
+    return AttachmentView(
+        name=name,
+        url=f"/attachments/{message_id}/{file['id']}/{quote(name, safe='')}",
+        size=human_size(file.get("size") or 0),
+        is_image=is_drawable(file.get("content_type") or ""),
+        description=file.get("description") or "",
+    )
+
+
+def _controls(components: Iterable[Json]) -> Iterable[ButtonView | SelectView]:
+    for component in components:
+        if component["type"] == _BUTTON:
+            is_link = component["style"] == _LINK_STYLE
+            yield ButtonView(
+                label=component.get("label") or "",
+                emoji=_emoji_text(component.get("emoji") or {}),
+                style=component["style"],
+                disabled=bool(component.get("disabled")),
+                custom_id=None if is_link else component.get("custom_id"),
+                url=_web_address(component.get("url")) if is_link else None,
+            )
+        elif component["type"] in _SELECTS:
+            yield SelectView(
+                placeholder=component.get("placeholder") or "Make a selection",
+                disabled=bool(component.get("disabled")),
+                options=tuple(option["label"] for option in component.get("options", ())),
+            )
+
+
+def _reaction_view(reaction: Json) -> ReactionView:
+    emoji = reaction["emoji"]
+    return ReactionView(_emoji_text(emoji), reaction["count"], custom=bool(emoji.get("id")))
+
+
+def _emoji_text(emoji: Mapping[str, Any]) -> str:
+    name = emoji.get("name") or ""
+    return f":{name}:" if emoji.get("id") else name

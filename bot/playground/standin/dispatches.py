@@ -1,0 +1,142 @@
+"""From what happens in the world to what the gateway tells the bot.
+
+https://docs.discord.com/developers/events/gateway-events. A dispatch knows which intent asks for it and where it
+belongs, so that a session can decide whether it gets it; without MESSAGE_CONTENT it gets the text of few messages.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from typing import Any
+
+import msgspec
+
+from bot.playground.standin.clock import Clock
+from bot.playground.standin.events import (
+    ChannelCreated,
+    Json,
+    MessageCreated,
+    MessageDeleted,
+    MessageUpdated,
+    ReactionAdded,
+    ReactionRemoved,
+    TypingStarted,
+    WorldEvent,
+)
+from bot.playground.standin.objects import emoji_object, member_object
+from bot.playground.standin.permissions import Permission
+from bot.playground.standin.world import World
+
+
+class Intent(IntFlag):
+    GUILDS = 1 << 0
+    GUILD_MEMBERS = 1 << 1
+    GUILD_PRESENCES = 1 << 8
+    GUILD_MESSAGES = 1 << 9
+    GUILD_MESSAGE_REACTIONS = 1 << 10
+    GUILD_MESSAGE_TYPING = 1 << 11
+    DIRECT_MESSAGES = 1 << 12
+    DIRECT_MESSAGE_REACTIONS = 1 << 13
+    DIRECT_MESSAGE_TYPING = 1 << 14
+    MESSAGE_CONTENT = 1 << 15
+
+
+PRIVILEGED = Intent.GUILD_MEMBERS | Intent.GUILD_PRESENCES | Intent.MESSAGE_CONTENT
+ALL_INTENTS = (1 << 26) - 1
+"""Bits above are unknown to Discord (close code 4013)."""
+
+_MESSAGES = (Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES)
+_REACTIONS = (Intent.GUILD_MESSAGE_REACTIONS, Intent.DIRECT_MESSAGE_REACTIONS)
+_TYPING = (Intent.GUILD_MESSAGE_TYPING, Intent.DIRECT_MESSAGE_TYPING)
+_CONTENT_FIELDS: Json = {"content": "", "embeds": [], "attachments": [], "components": []}
+
+
+class Dispatch(msgspec.Struct, frozen=True):
+    name: str
+    payload: Json
+    guild_id: str | None
+    """Decides the shard; what belongs to no guild goes to shard 0."""
+    intent: Intent | None = None
+    """Which the session must have asked for; None: everybody gets it."""
+
+
+def dispatch_of(event: WorldEvent, world: World, clock: Clock) -> Dispatch | None:
+    """None where the bot hears nothing: of an ephemeral message, a DM that opens, a channel that it cannot see."""
+    match event:
+        case MessageCreated(message, ephemeral_to):
+            return None if ephemeral_to else _about_message("MESSAGE_CREATE", message, world)
+        case MessageUpdated(message, ephemeral_to):
+            return None if ephemeral_to else _about_message("MESSAGE_UPDATE", message, world)
+        case MessageDeleted(channel_id, message_id):
+            return _placed("MESSAGE_DELETE", {"id": message_id}, channel_id, _MESSAGES, world)
+        case ReactionAdded(channel_id, message_id, user_id, emoji):
+            payload = _reaction(message_id, user_id, emoji)
+            payload |= _member_of(channel_id, user_id, world)
+            return _placed("MESSAGE_REACTION_ADD", payload, channel_id, _REACTIONS, world)
+        case ReactionRemoved(channel_id, message_id, user_id, emoji):
+            payload = _reaction(message_id, user_id, emoji)
+            return _placed("MESSAGE_REACTION_REMOVE", payload, channel_id, _REACTIONS, world)
+        case TypingStarted(channel_id, user_id):
+            payload = {"user_id": user_id, "timestamp": int(clock.wall())} | _member_of(channel_id, user_id, world)
+            return _placed("TYPING_START", payload, channel_id, _TYPING, world)
+        case ChannelCreated(channel):
+            return _about_channel(channel, world)
+        case _:
+            return None
+
+
+def without_content(payload: Json, bot_id: str) -> Json:
+    """A message payload as a session without MESSAGE_CONTENT gets it.
+
+    The text stays in the bot's own messages, in DMs, and where the bot is mentioned
+    (https://docs.discord.com/developers/events/gateway#message-content-intent).
+    """
+    if "author" not in payload or "guild_id" not in payload:
+        return payload
+    if (referenced := payload.get("referenced_message")) is not None:
+        nested = without_content({**referenced, "guild_id": payload["guild_id"]}, bot_id)
+        payload = {**payload, "referenced_message": {key: nested[key] for key in referenced}}
+    knows = payload["author"]["id"] == bot_id or any(user["id"] == bot_id for user in payload["mentions"])
+    return payload if knows else {**payload, **_CONTENT_FIELDS}
+
+
+def _about_message(name: str, message: Json, world: World) -> Dispatch | None:
+    channel = world.channels[message["channel_id"]]
+    payload: Json = {**message, "channel_type": int(channel.type)}
+    if channel.guild_id is not None:
+        author = world.members.get((channel.guild_id, message["author"]["id"]))
+        payload |= {"member": member_object(author)} if author else {}
+        payload["mentions"] = [
+            user | {"member": member_object(member)}
+            if (member := world.members.get((channel.guild_id, user["id"])))
+            else user
+            for user in message["mentions"]
+        ]
+    return _placed(name, payload, channel.id, _MESSAGES, world)
+
+
+def _about_channel(channel: Json, world: World) -> Dispatch | None:
+    record = world.channels[channel["id"]]
+    if record.guild_id is None:
+        return None
+    if record.is_thread:
+        return Dispatch("THREAD_CREATE", {**channel, "newly_created": True}, record.guild_id, Intent.GUILDS)
+    return Dispatch("CHANNEL_CREATE", channel, record.guild_id, Intent.GUILDS)
+
+
+def _placed(name: str, payload: Json, channel_id: str, intents: tuple[Intent, Intent], world: World) -> Dispatch | None:
+    if not world.permissions(world.bot.id, channel_id) & Permission.VIEW_CHANNEL:
+        return None
+    guild_id = world.channels[channel_id].guild_id
+    place: dict[str, Any] = {"channel_id": channel_id} | ({"guild_id": guild_id} if guild_id else {})
+    return Dispatch(name, payload | place, guild_id, intents[0] if guild_id else intents[1])
+
+
+def _reaction(message_id: str, user_id: str, emoji: str) -> Json:
+    return {"message_id": message_id, "user_id": user_id, "emoji": emoji_object(emoji), "burst": False, "type": 0}
+
+
+def _member_of(channel_id: str, user_id: str, world: World) -> Json:
+    guild_id = world.channels[channel_id].guild_id
+    member = world.members.get((guild_id, user_id)) if guild_id else None
+    return {"member": member_object(member, world.users[user_id])} if member else {}

@@ -1,0 +1,159 @@
+"""The payload of INTERACTION_CREATE, and the options of a command from plain values.
+
+https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from bot.playground.standin.attachments import AttachmentStore
+from bot.playground.standin.events import Json
+from bot.playground.standin.interactions import Interaction, InteractionType
+from bot.playground.standin.objects import interaction_channel_object, member_object, user_object
+from bot.playground.standin.permissions import Permission
+from bot.playground.standin.records import Channel, User
+from bot.playground.standin.validation import FILE_BYTES_LIMIT
+from bot.playground.standin.world import World
+
+OptionValue: TypeAlias = str | int | float | bool | User | Channel | tuple[str, bytes]
+"""A file is (filename, bytes)."""
+
+_PARTIAL_MEMBER_LACKS = ("deaf", "mute")
+
+
+def interaction_payload(interaction: Interaction, data: Json, world: World) -> Json:
+    channel = world.channels[interaction.channel_id]
+    user = world.users[interaction.user_id]
+    permissions = world.permissions(user.id, channel.id)
+    payload: Json = {
+        "id": interaction.id,
+        "application_id": world.bot.id,
+        "type": int(interaction.type),
+        "data": data,
+        "channel_id": channel.id,
+        "channel": interaction_channel_object(world.channel_json(channel.id), permissions),
+        "token": interaction.token,
+        "version": 1,
+        "app_permissions": str(int(world.permissions(world.bot.id, channel.id))),
+        "locale": user.locale,
+        "entitlements": [],
+        "authorizing_integration_owners": {"0": channel.guild_id or "0"},
+        "context": 0 if channel.guild_id else 1,
+        "attachment_size_limit": FILE_BYTES_LIMIT,
+    }
+    if channel.guild_id is None:
+        payload["user"] = user_object(user)
+    else:
+        guild = world.guilds[channel.guild_id]
+        member = member_object(world.members[guild.id, user.id], user)
+        payload |= {
+            "guild_id": guild.id,
+            "guild": {"id": guild.id, "locale": guild.locale, "features": []},
+            "guild_locale": guild.locale,
+            "member": {**member, "permissions": str(int(permissions))},
+        }
+    if interaction.message_id is not None:
+        payload["message"] = world.message(interaction.message_id)
+    return payload
+
+
+def interaction_metadata(interaction: Interaction, world: World, opened_by: Interaction | None = None) -> Json:
+    """What stands on the messages that answer the interaction. `opened_by` is what a submitted modal answered."""
+    metadata: Json = {
+        "id": interaction.id,
+        "type": int(interaction.type),
+        "user": user_object(world.users[interaction.user_id]),
+        "authorizing_integration_owners": {"0": world.channels[interaction.channel_id].guild_id or "0"},
+    }
+    if interaction.type is InteractionType.COMPONENT:
+        metadata["interacted_message_id"] = interaction.message_id
+    if opened_by is not None:
+        metadata["triggering_interaction_metadata"] = opened_by.metadata
+    return metadata
+
+
+class CommandOptions:
+    """The `data` of a slash command: options nested as the command's subcommands are, and what their ids stand for."""
+
+    def __init__(self, world: World, attachments: AttachmentStore, channel: Channel) -> None:
+        self._world = world
+        self._attachments = attachments
+        self._channel = channel
+        self._resolved: Json = {}
+
+    def data(
+        self, command: Json, path: list[str], values: Mapping[str, OptionValue], focused: str | None = None
+    ) -> Json:
+        """`path` names subcommand group and subcommand. LookupError for a name that the command does not have."""
+        data: Json = {"id": command["id"], "name": command["name"], "type": command["type"]}
+        data["options"] = self._options(command, path, values, focused)
+        if self._channel.guild_id and "guild_id" in command:
+            data["guild_id"] = command["guild_id"]
+        return data | ({"resolved": self._resolved} if self._resolved else {})
+
+    def _options(
+        self, definition: Json, path: list[str], values: Mapping[str, OptionValue], focused: str | None
+    ) -> list[Json]:
+        known = {option["name"]: option for option in definition.get("options") or []}
+        if path:
+            name, *rest = path
+            inner = self._options(_pick(known, name), rest, values, focused)
+            return [{"type": known[name]["type"], "name": name, "options": inner}]
+        options = []
+        for name, value in values.items():
+            option: Json = {"name": name, "type": _pick(known, name)["type"], "value": self._value(value)}
+            options.append({**option, "focused": True} if name == focused else option)
+        return options
+
+    def _value(self, value: OptionValue) -> Any:
+        guild_id = self._channel.guild_id
+        match value:
+            case User():
+                self._resolve("users", value.id, user_object(value))
+                member = self._world.members.get((guild_id, value.id)) if guild_id else None
+                if member:
+                    partial = member_object(member)
+                    partial = {key: item for key, item in partial.items() if key not in _PARTIAL_MEMBER_LACKS}
+                    everything = str(int(self._world.permissions(value.id, self._channel.id)))
+                    self._resolve("members", value.id, {**partial, "permissions": everything})
+                return value.id
+            case Channel():
+                channel = interaction_channel_object(self._world.channel_json(value.id), Permission(0))
+                self._resolve("channels", value.id, channel)
+                return value.id
+            case (str() as filename, bytes() as data):
+                attachment_id = self._world.new_id()
+                stored = self._attachments.add(self._channel.id, attachment_id, filename, data, None)
+                self._resolve("attachments", attachment_id, {**stored, "ephemeral": True})
+                return attachment_id
+            case _:
+                return value
+
+    def _resolve(self, kind: str, object_id: str, resolved: Json) -> None:
+        self._resolved.setdefault(kind, {})[object_id] = resolved
+
+
+def modal_data(modal: Json, values: Mapping[str, str | list[str]]) -> Json:
+    """The `data` of a modal as the person fills it in; a field that `values` leaves out keeps its preset text."""
+
+    def filled(component: Json) -> Json:
+        answer: Json = {"type": component["type"], "id": component.get("id") or 0}
+        if "components" in component:
+            return {**answer, "components": [filled(child) for child in component["components"]]}
+        if "component" in component:
+            return {**answer, "component": filled(component["component"])}
+        if "custom_id" not in component:
+            return answer
+        value = values.get(component["custom_id"], component.get("value") or "")
+        given = {"value": value} if isinstance(value, str) else {"values": value}
+        return {**answer, "custom_id": component["custom_id"], **given}
+
+    return {"custom_id": modal["custom_id"], "components": [filled(child) for child in modal["components"]]}
+
+
+def _pick(known: Mapping[str, Json], name: str) -> Json:
+    if name not in known:
+        raise LookupError(f"the command has no option {name!r}; it has: {', '.join(known) or 'none'}")
+    return known[name]

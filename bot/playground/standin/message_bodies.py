@@ -1,0 +1,75 @@
+"""From the body of a request to a message, or to the edit of one: shared by channels and interactions."""
+
+from __future__ import annotations
+
+from bot.playground.standin.backend import Backend
+from bot.playground.standin.events import Json
+from bot.playground.standin.routing import ApiRequest
+from bot.playground.standin.validation import SETTABLE_FLAGS, MessageFlag, check_files, check_message, check_not_empty
+from bot.playground.standin.world import Change, Draft
+
+
+def draft_of(backend: Backend, channel_id: str, request: ApiRequest, body: Json) -> Draft:
+    """The new message of a body that has the right shape, its files stored. Raises ApiError."""
+    check_message(body)
+    check_files(len(file.data) for file in request.files)
+    check_not_empty({**body, "attachments": request.files})
+    return Draft(
+        content=body.get("content") or "",
+        embeds=tuple(body.get("embeds") or ()),
+        components=tuple(body.get("components") or ()),
+        attachments=_store_files(backend, channel_id, request, body),
+        flags=int(body.get("flags") or 0) & SETTABLE_FLAGS,
+        nonce=body.get("nonce"),
+        allowed_mentions=body.get("allowed_mentions"),
+    )
+
+
+def change_of(backend: Backend, message: Json, request: ApiRequest, body: Json) -> Change:
+    """The edit of `message` by a body that has the right shape: null empties a field. Raises ApiError."""
+    check_message(body, earlier_flags=message["flags"])
+    check_files(len(file.data) for file in request.files)
+    change = Change(
+        content=(body["content"] or "") if "content" in body else None,
+        embeds=tuple(body["embeds"] or ()) if "embeds" in body else None,
+        components=tuple(body["components"] or ()) if "components" in body else None,
+        attachments=_edited_attachments(backend, message, request, body),
+        flags=_edited_flags(message, body) if body.get("flags") is not None else None,
+        allowed_mentions=body.get("allowed_mentions"),
+    )
+    after = {
+        field: message[field] if getattr(change, field) is None else getattr(change, field)
+        for field in ("content", "embeds", "components", "attachments", "flags")
+    }
+    check_not_empty(after)
+    # An edit may turn a message into components V2, and then has to clear what cannot stay.
+    check_message({**after, "embeds": list(after["embeds"])})
+    return change
+
+
+def _edited_flags(message: Json, body: Json) -> int:
+    """IS_COMPONENTS_V2 can be set by an edit but never removed."""
+    kept = message["flags"] & ~MessageFlag.SUPPRESS_EMBEDS
+    return int(kept | body["flags"] & (MessageFlag.SUPPRESS_EMBEDS | MessageFlag.IS_COMPONENTS_V2))
+
+
+def _edited_attachments(backend: Backend, message: Json, request: ApiRequest, body: Json) -> tuple[Json, ...] | None:
+    """Those that the edit names, or all when it names none at all, and the new files. None: nothing changes."""
+    if "attachments" not in body and not request.files:
+        return None
+    kept: list[Json] = message["attachments"]
+    if "attachments" in body:
+        named = {str(entry["id"]) for entry in body["attachments"] or ()}
+        kept = [attachment for attachment in kept if attachment["id"] in named]
+    return (*kept, *_store_files(backend, message["channel_id"], request, body))
+
+
+def _store_files(backend: Backend, channel_id: str, request: ApiRequest, body: Json) -> tuple[Json, ...]:
+    described = {str(entry["id"]): entry for entry in body.get("attachments") or ()}
+    stored = []
+    for file in request.files:
+        entry = described.get(file.placeholder_id, {})
+        name = entry.get("filename") or file.filename
+        attachment_id = backend.world.new_id()
+        stored.append(backend.attachments.add(channel_id, attachment_id, name, file.data, entry.get("description")))
+    return tuple(stored)

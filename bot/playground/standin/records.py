@@ -1,0 +1,80 @@
+"""Who and what there is in the stand-in's world, as values. Messages are kept as Discord's own JSON objects instead."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from bot.playground.standin.permissions import MEMBER_DEFAULT, Overwrite, Permission
+
+
+class ChannelType(IntEnum):
+    """https://docs.discord.com/developers/resources/channel#channel-object-channel-types"""
+
+    TEXT = 0
+    DM = 1
+    ANNOUNCEMENT_THREAD = 10
+    PUBLIC_THREAD = 11
+    PRIVATE_THREAD = 12
+
+
+THREAD_TYPES = frozenset({ChannelType.ANNOUNCEMENT_THREAD, ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD})
+
+
+class User(msgspec.Struct, frozen=True):
+    id: str
+    username: str
+    global_name: str | None
+    is_bot: bool = False
+    locale: str = "en-US"
+
+    @property
+    def mention(self) -> str:
+        return f"<@{self.id}>"
+
+
+class Role(msgspec.Struct, frozen=True):
+    """The role whose id is the guild's is @everyone."""
+
+    id: str
+    guild_id: str
+    name: str
+    permissions: Permission = MEMBER_DEFAULT
+    position: int = 0
+
+
+class Member(msgspec.Struct, frozen=True):
+    user_id: str
+    guild_id: str
+    role_ids: tuple[str, ...] = ()
+
+
+class Guild(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    owner_id: str
+    locale: str = "en-US"
+
+
+class Channel(msgspec.Struct, frozen=True):
+    id: str
+    type: ChannelType
+    name: str | None = None
+    guild_id: str | None = None
+    parent_id: str | None = None
+    """The text channel a thread hangs on."""
+    owner_id: str | None = None
+    """Who started the thread."""
+    recipient_id: str | None = None
+    """The person of a DM."""
+    position: int = 0
+    topic: str | None = None
+    created_at: str = ""
+    """ISO 8601."""
+    auto_archive_minutes: int = 1440
+    overwrites: tuple[Overwrite, ...] = ()
+
+    @property
+    def is_thread(self) -> bool:
+        return self.type in THREAD_TYPES

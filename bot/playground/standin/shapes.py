@@ -1,0 +1,148 @@
+"""Rules for the shape of a request body, which name what is wrong the way Discord's 50035 does.
+
+A rule looks at one value and gives back a tree of errors, or None. Lengths of text are in Unicode code points.
+Discord ignores fields that it does not know; here they are errors, since such a field is a defect of the sender.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from bot.playground.standin.errors import INVALID_FORM_BODY, ApiError, ErrorTree, leaf
+
+
+class Rule(Protocol):
+    def check(self, value: Any) -> ErrorTree | None: ...
+
+
+class Anything(msgspec.Struct, frozen=True):
+    def check(self, value: Any) -> ErrorTree | None:
+        return None
+
+
+class Text(msgspec.Struct, frozen=True):
+    max: int | None = None
+    min: int = 0
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if not isinstance(value, str):
+            return leaf("STRING_TYPE_CONVERT", f"Could not interpret {value!r} as string.")
+        return _check_length(len(value), self.min, self.max)
+
+
+class Integer(msgspec.Struct, frozen=True):
+    min: int = -(1 << 63)
+    max: int = (1 << 63) - 1
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            return leaf("NUMBER_TYPE_COERCE", f"Value {value!r} is not int.")
+        if value < self.min:
+            return leaf("NUMBER_TYPE_MIN", f"int value should be greater than or equal to {self.min}.")
+        if value > self.max:
+            return leaf("NUMBER_TYPE_MAX", f"int value should be less than or equal to {self.max}.")
+        return None
+
+
+class Boolean(msgspec.Struct, frozen=True):
+    def check(self, value: Any) -> ErrorTree | None:
+        return None if isinstance(value, bool) else leaf("BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+
+
+class Snowflake(msgspec.Struct, frozen=True):
+    """An id, as text or number; discord.py writes both."""
+
+    def check(self, value: Any) -> ErrorTree | None:
+        is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        if is_number or (isinstance(value, str) and value.isdecimal()):
+            return None
+        return leaf("NUMBER_TYPE_COERCE", f"Value {value!r} is not snowflake.")
+
+
+class OneOf(msgspec.Struct, frozen=True):
+    choices: frozenset[Any]
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if value in self.choices:
+            return None
+        return leaf("BASE_TYPE_CHOICES", f"Value must be one of {sorted(self.choices)}.")
+
+
+class Items(msgspec.Struct, frozen=True):
+    of: Rule
+    max: int | None = None
+    min: int = 0
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if not isinstance(value, list):
+            return leaf("LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+        if wrong := _check_length(len(value), self.min, self.max):
+            return wrong
+        found = {str(index): error for index, item in enumerate(value) if (error := self.of.check(item))}
+        return found or None
+
+
+class Entries(msgspec.Struct, frozen=True):
+    """An object with free keys, such as one entry for each locale."""
+
+    of: Rule
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if not isinstance(value, dict):
+            return leaf("DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+        return {key: error for key, item in value.items() if (error := self.of.check(item))} or None
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """An object with known fields. A field that is not required may also be null."""
+
+    fields: Mapping[str, Rule]
+    required: frozenset[str] = frozenset()
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if not isinstance(value, dict):
+            return leaf("MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+        found = {
+            name: leaf("BASE_TYPE_REQUIRED", "This field is required")
+            for name in sorted(self.required)
+            if value.get(name) is None
+        }
+        for name, item in value.items():
+            rule = self.fields.get(name)
+            if rule is None:
+                found[name] = leaf("UNKNOWN_FIELD", "This field is not known here")
+            elif item is not None and (error := rule.check(item)):
+                found[name] = error
+        return found or None
+
+
+class ByType(msgspec.Struct, frozen=True):
+    """An object whose number in `type` says which shape it has."""
+
+    shapes: Mapping[int, Rule]
+
+    def check(self, value: Any) -> ErrorTree | None:
+        kind = value.get("type") if isinstance(value, dict) else None
+        if not isinstance(kind, int) or kind not in self.shapes:
+            choices = ", ".join(map(str, sorted(self.shapes)))
+            return {"type": leaf("UNION_TYPE_CHOICES", f'Value of field "type" must be one of ({choices},).')}
+        return self.shapes[kind].check(value)
+
+
+def require(rule: Rule, body: Any) -> None:
+    """Raises ApiError 50035 with the tree of all that is wrong."""
+    if errors := rule.check(body):
+        raise ApiError(INVALID_FORM_BODY, errors)
+
+
+def _check_length(length: int, minimum: int, maximum: int | None) -> ErrorTree | None:
+    if length >= minimum and (maximum is None or length <= maximum):
+        return None
+    if maximum is None:
+        return leaf("BASE_TYPE_MIN_LENGTH", f"Must be {minimum} or more in length.")
+    if minimum == 0:
+        return leaf("BASE_TYPE_MAX_LENGTH", f"Must be {maximum} or fewer in length.")
+    return leaf("BASE_TYPE_BAD_LENGTH", f"Must be between {minimum} and {maximum} in length.")

@@ -1,0 +1,195 @@
+"""The laws of every protocol's decoder: one ending, nothing lost before it, nothing after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.contract import (
+    DoneChunk,
+    ErrorChunk,
+    ErrorReason,
+    FinishReason,
+    FunctionCall,
+    FunctionCallChunk,
+    ProcessedChunk,
+    ProviderError,
+    TextChunk,
+    ThoughtLogEntry,
+    Usage,
+)
+from adapters.decoder import Decoder, Guard, GuardOutput
+from adapters.errors import error_of
+from adapters.wire.lines import LineMessage, Lines
+
+LOST = error_of(ErrorReason.CONNECTION, "lost")
+
+
+class Script(Decoder[LineMessage]):
+    """A protocol for tests: every line is one word of the decoder's own language."""
+
+    def __init__(self, guards: Sequence[Guard] = ()) -> None:
+        super().__init__(Lines(), guards)
+
+    def process_chunk(self, raw: LineMessage) -> None:
+        assert not hasattr(raw, "message")
+        for word in raw.content.decode().split("|"):
+            verb, _, rest = word.partition(" ")
+            match verb:
+                case "show":
+                    self.show(rest)
+                case "think":
+                    self.think(rest)
+                case "count":
+                    self.count(Usage(output_tokens=int(rest)))
+                case "call":
+                    self.calls.add(call_id=rest, name=rest, arguments="{}")
+                case "finish":
+                    self.finish(FinishReason(rest), rest)
+                case "break":
+                    self.break_off(error_of(ErrorReason.SERVER, rest))
+
+    def at_end(self, error: ProviderError | None) -> None:
+        self.break_off(error or error_of(ErrorReason.TRUNCATED_STREAM, "cut"))
+
+
+class Holding:
+    """A guard that lets go of a text only at the next full stop, and takes `?` for a thought."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, item: str) -> Sequence[GuardOutput]:
+        out: list[GuardOutput] = []
+        for character in item:
+            if character == "?":
+                out.append(ThoughtLogEntry("?"))
+                continue
+            self._held += character
+            if character == ".":
+                out.append(self._held)
+                self._held = ""
+        return out
+
+    def close(self) -> Sequence[GuardOutput]:
+        return (self._held,)
+
+
+def decode(*lines: str, guards: Sequence[Guard] = (), fail: ProviderError | None = None) -> list[ProcessedChunk]:
+    decoder = Script(guards)
+    out = [chunk for line in lines for chunk in decoder.feed(line.encode() + b"\n")]
+    return [*out, *(decoder.fail(fail) if fail else decoder.close())]
+
+
+def text_of(chunks: Sequence[ProcessedChunk]) -> str:
+    return "".join(chunk.content for chunk in chunks if isinstance(chunk, TextChunk))
+
+
+def ending_of(chunks: Sequence[ProcessedChunk]) -> DoneChunk | ErrorChunk:
+    *before, last = chunks
+    assert not any(isinstance(chunk, DoneChunk | ErrorChunk) for chunk in before)
+    assert isinstance(last, DoneChunk | ErrorChunk)
+    return last
+
+
+def error_ending(chunks: Sequence[ProcessedChunk]) -> ErrorChunk:
+    ending = ending_of(chunks)
+    assert isinstance(ending, ErrorChunk)
+    return ending
+
+
+WORDS = st.sampled_from(
+    [
+        *("show a", "show .", "show  ", "think t", "count 3", "call c"),
+        *("finish stop", "finish length", "break x", "finish tool_calls"),
+    ]
+)
+
+
+@given(st.lists(st.lists(WORDS, max_size=3).map("|".join), max_size=8), st.booleans(), st.booleans())
+def test_there_is_exactly_one_ending_whatever_comes(lines: list[str], fails: bool, guarded: bool) -> None:
+    """Also when a single raw chunk holds several endings and text behind them."""
+    decoder = Script([Holding()] if guarded else [])
+    chunks = [chunk for line in lines for chunk in decoder.feed(line.encode() + b"\n")]
+    chunks += decoder.fail(LOST) if fails else decoder.close()
+    ending_of(chunks)
+    assert not decoder.feed(b"show more\n")
+    assert not decoder.close()
+    assert not decoder.fail(LOST)
+
+
+def test_what_a_guard_holds_comes_out_before_the_ending() -> None:
+    """At a clean end, at a break and at a lost connection alike; through all guards."""
+    for ending in ("finish stop", "break x"):
+        assert text_of(decode("show One. Tw", ending, guards=[Holding(), Holding()])) == "One. Tw"
+    assert text_of(decode("show One. Tw", guards=[Holding()], fail=LOST)) == "One. Tw"
+
+
+def test_what_a_guard_takes_out_of_the_text_goes_to_the_thoughts() -> None:
+    """In the order in which the guard gives it."""
+    chunks = decode("show a?b.", "finish stop", guards=[Holding()])
+    assert chunks == [
+        TextChunk(thoughts=(ThoughtLogEntry("?"),)),
+        TextChunk(content="ab."),
+        DoneChunk(FinishReason.STOP, "stop"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "retryable"), [("show hello", False), ("show  ", True), ("think t", True), ("call c", True)]
+)
+def test_an_error_after_visible_text_is_not_retryable(shown: str, retryable: bool) -> None:
+    """White space and thoughts are not visible."""
+    assert error_ending(decode(shown, "break x")).error.retryable is retryable
+    assert error_ending(decode(shown, fail=LOST)).error.retryable is retryable
+
+
+@pytest.mark.parametrize(
+    ("word", "retryable"), [("stop", True), ("length", False), ("tool_calls", True)]
+)  # fmt: skip
+def test_an_answer_without_anything_visible_is_an_error(word: str, retryable: bool) -> None:
+    """Thoughts alone are no answer; out of tokens before the first word, the same request ends the same way."""
+    ending = error_ending(decode("think t", f"finish {word}"))
+    assert ending.error.reason is ErrorReason.EMPTY_REPLY
+    assert ending.error.retryable is retryable
+    assert ending.provider_finish_reason == word
+
+
+def test_a_filtered_answer_is_an_error_that_keeps_its_text() -> None:
+    """The finish reason says how far it came."""
+    chunks = decode("show Once", "finish content_filter")
+    ending = error_ending(chunks)
+    assert text_of(chunks) == "Once"
+    assert (ending.error.reason, ending.finish) == (ErrorReason.CONTENT_FILTER, FinishReason.CONTENT_FILTER)
+
+
+@pytest.mark.parametrize(
+    ("lines", "finish"),
+    [
+        (("call c", "finish stop"), FinishReason.TOOL_CALLS),
+        (("call c", "finish tool_calls"), FinishReason.TOOL_CALLS),
+        (("call c", "finish length"), FinishReason.LENGTH),
+        (("show x", "finish tool_calls"), FinishReason.STOP),
+        (("show x", "finish length"), FinishReason.LENGTH),
+    ],
+)
+def test_calls_decide_over_the_providers_word(lines: tuple[str, ...], finish: FinishReason) -> None:
+    """Servers say stop and call, or say tool_calls and call nothing."""
+    ending = ending_of(decode(*lines))
+    assert isinstance(ending, DoneChunk)
+    assert ending.finish is finish
+
+
+def test_calls_and_the_last_count_come_just_before_the_ending() -> None:
+    """The count is given out once, also when the stream breaks."""
+    call = FunctionCallChunk(FunctionCall("c", "c", {}))
+    assert decode("count 1", "call c", "show x", "count 2", "finish stop") == [
+        TextChunk(content="x"),
+        call,
+        TextChunk(usage=Usage(output_tokens=2)),
+        DoneChunk(FinishReason.TOOL_CALLS, "stop"),
+    ]
+    assert TextChunk(usage=Usage(output_tokens=1)) in decode("count 1", fail=LOST)

@@ -1,0 +1,107 @@
+"""A chat for the page's tests: the stand-in's world, without its sockets and its bot; the test plays the bot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bot.playground.standin.clock import Clock
+from bot.playground.standin.config import WorldConfig, build_world
+from bot.playground.standin.errors import UNKNOWN_MESSAGE, ApiError
+from bot.playground.standin.events import (
+    InteractionAnswered,
+    InteractionFailed,
+    InteractionStarted,
+    Json,
+    WorldEvent,
+)
+from bot.playground.standin.records import Channel
+from bot.playground.standin.world import Change, Draft
+
+
+class ScriptedChat:
+    """What `StandinPort` needs of a stand-in. `presses` holds the presses that nobody has answered yet."""
+
+    def __init__(self) -> None:
+        self.world = build_world(WorldConfig(), Clock())
+        self.ada, self.bo, self.chi = (user for user in self.world.users.values() if not user.is_bot)
+        self.general, self.random, self.help = self.world.channels.values()
+        self.presses: list[str] = []
+        self.files: dict[str, bytes] = {}
+        self.queues: list[asyncio.Queue[WorldEvent]] = []
+        self.world.listeners.append(self._publish)
+
+    def _publish(self, event: WorldEvent) -> None:
+        for queue in self.queues:
+            queue.put_nowait(event)
+
+    @contextmanager
+    def subscribe(self) -> Iterator[AsyncIterator[WorldEvent]]:
+        queue: asyncio.Queue[WorldEvent] = asyncio.Queue()
+
+        async def events() -> AsyncIterator[WorldEvent]:
+            while True:
+                yield await queue.get()
+
+        self.queues.append(queue)
+        try:
+            yield events()
+        finally:
+            self.queues.remove(queue)
+
+    def attachment(self, attachment_id: str) -> bytes:
+        return self.files[attachment_id]
+
+    async def say(self, author: str, channel: str, text: str, *, reply_to: str | None = None) -> Json:
+        return self.world.create_message(author, channel, Draft(content=text, reply_to=reply_to))
+
+    async def press(self, user: str, message_id: str, custom_id: str) -> None:
+        self._require(message_id)
+        interaction_id = self.world.new_id()
+        self.presses.append(interaction_id)
+        self.world.tell(InteractionStarted(interaction_id, user, message_id, custom_id))
+
+    async def delete(self, message_id: str, *, by: str) -> None:
+        self._require(message_id)
+        self.world.delete_message(message_id)
+
+    async def react(self, user: str, message_id: str, emoji: str) -> None:
+        self._require(message_id)
+        self.world.add_reaction(message_id, user, emoji)
+
+    async def typing(self, user: str, channel: str) -> None:
+        self.world.start_typing(channel, user)
+
+    def _require(self, message_id: str) -> None:
+        if not self.world.has_message(message_id):
+            raise ApiError(UNKNOWN_MESSAGE)
+
+    # The bot's side.
+
+    def answer(self, content: str = "", channel: Channel | None = None, **fields: Any) -> str:
+        """The bot writes; the id of its message."""
+        draft = Draft(content=content, **fields)
+        message_id: str = self.world.create_message(self.world.bot.id, (channel or self.general).id, draft)["id"]
+        return message_id
+
+    def edit(self, message_id: str, content: str, **fields: Any) -> None:
+        self.world.edit_message(message_id, Change(content=content, **fields))
+
+    def bot_types(self) -> None:
+        self.world.start_typing(self.general.id, self.world.bot.id)
+
+    def answer_press(self) -> None:
+        self.world.tell(InteractionAnswered(self.presses.pop(0)))
+
+    def miss_press(self) -> None:
+        self.world.tell(InteractionFailed(self.presses.pop(0)))
+
+
+def button(custom_id: str, label: str, style: int = 2, **fields: Any) -> Json:
+    return {"type": 2, "custom_id": custom_id, "label": label, "style": style, **fields}
+
+
+def row(*components: Json) -> Json:
+    return {"type": 1, "components": list(components)}

@@ -1,0 +1,154 @@
+"""A real discord.py client and the stand-in, connected: each test is a dialogue between them, under the OpenAPI oracle."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import discord
+import yarl
+from discord import app_commands
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.playground.standin import Clock, Standin, StandinConfig
+from bot.playground.standin.changes import Changes
+from tests.openapi import Contract
+
+INTENTS = discord.Intents(guilds=True, messages=True, message_content=True, reactions=True, typing=True)
+UNLIMITED = StandinConfig(buckets={})
+"""discord.py sleeps in real time when it has taken a bucket's last token; tests of other things must not wait for that."""
+
+
+@dataclass
+class MovedClock:
+    """Time that stands still until a test moves it."""
+
+    seconds: float = 0.0
+
+    def clock(self) -> Clock:
+        return Clock(now=lambda: 1000.0 + self.seconds, wall=lambda: 1_800_000_000.0 + self.seconds)
+
+
+class Listener(discord.Client):
+    """Writes down what the library made of the gateway's dispatches."""
+
+    def __init__(self, intents: discord.Intents = INTENTS, **options: Any) -> None:
+        super().__init__(intents=intents, guild_ready_timeout=0.05, **options)
+        self.tree = app_commands.CommandTree(self)
+        self.heard: list[tuple[str, Any]] = []
+        self._changes = Changes()
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.heard]
+
+    def contents(self) -> list[str]:
+        return [value for name, value in self.heard if name == "message"]
+
+    def hear(self, name: str, value: Any = None) -> None:
+        self.heard.append((name, value))
+        self._changes.notify()
+
+    async def until(self, predicate: Callable[[], object]) -> None:
+        async with asyncio.timeout(10):
+            while not predicate():
+                await self._changes.next()
+
+    async def until_heard(self, name: str, times: int = 1) -> None:
+        await self.until(lambda: self.names().count(name) >= times)
+
+    def text_channel(self, name: str = "general") -> discord.TextChannel:
+        channel = discord.utils.get(self.get_all_channels(), name=name)
+        assert isinstance(channel, discord.TextChannel)
+        return channel
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Without the library's pause of five seconds before a second IDENTIFY."""
+
+    async def on_ready(self) -> None:
+        self.hear("ready")
+
+    async def on_resumed(self) -> None:
+        self.hear("resumed")
+
+    async def on_message(self, message: discord.Message) -> None:
+        self.hear("message", message.content)
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        self.hear("edit", payload.message.content)
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        self.hear("delete", payload.message_id)
+
+    async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
+        self.hear("reaction", str(payload.emoji))
+
+    async def on_raw_reaction_remove(self, payload: discord.RawReactionActionEvent) -> None:
+        self.hear("unreaction", str(payload.emoji))
+
+    async def on_typing(self, channel: object, user: discord.User | discord.Member, when: object) -> None:
+        self.hear("typing", user.display_name)
+
+    async def on_thread_create(self, thread: discord.Thread) -> None:
+        self.hear("thread", thread.name)
+
+    async def on_guild_channel_update(self, before: object, after: discord.abc.GuildChannel) -> None:
+        self.hear("channel_update", after.name)
+
+
+class ShardedListener(Listener, discord.AutoShardedClient):
+    pass
+
+
+@asynccontextmanager
+async def standin_under_oracle(config: StandinConfig = UNLIMITED) -> AsyncIterator[Standin]:
+    """A running stand-in that discord.py is pointed at. Fails when anything on the wires breaks Discord's schemas."""
+    contract = Contract()
+    base, gateway = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+    async with Standin(config, contract) as standin:
+        Route.BASE = standin.api_url
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(standin.gateway_url)
+        try:
+            yield standin
+        finally:
+            Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = base, gateway
+    assert not contract.violations, "\n".join(contract.violations)
+    assert contract.checked
+
+
+@asynccontextmanager
+async def running(standin: Standin, client: Listener) -> AsyncIterator[None]:
+    """The client, ready; closed at the end. Its own failure to start is raised."""
+    task = asyncio.create_task(client.start(standin.token))
+    ready = asyncio.create_task(client.until_heard("ready"))
+    try:
+        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            await task
+        await ready
+        yield
+    finally:
+        ready.cancel()
+        await client.close()
+        await asyncio.gather(task, ready, return_exceptions=True)
+
+
+@asynccontextmanager
+async def dialogue(
+    config: StandinConfig = UNLIMITED, intents: discord.Intents = INTENTS
+) -> AsyncIterator[tuple[Standin, Listener]]:
+    async with standin_under_oracle(config) as standin:
+        client = Listener(intents)
+        async with running(standin, client):
+            yield standin, client
+
+
+@asynccontextmanager
+async def raw_rest(standin: Standin) -> AsyncIterator[aiohttp.ClientSession]:
+    """Plain HTTP with the bot's token, for what discord.py hides; paths go after `standin.api_url`."""
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bot {standin.token}"}) as session:
+        yield session

@@ -1,0 +1,100 @@
+"""The page over the real stand-in: its people act there, and what Discord refuses is said to them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from bot.playground.page.port import ActionRefused, ChannelKind
+from bot.playground.page.server import Page
+from bot.playground.page.standin_port import StandinPort
+from bot.playground.standin.events import MessageCreated, MessageDeleted, ReactionAdded, TypingStarted
+from bot.playground.standin.permissions import Permission
+from bot.playground.standin.server import Standin
+from bot.playground.standin.world import Draft
+from tests.playground.page_chat import button, row
+
+
+@pytest_asyncio.fixture
+async def standin() -> AsyncIterator[Standin]:
+    async with Standin() as running:
+        yield running
+
+
+async def test_a_page_can_be_built_over_the_stand_in(standin: Standin) -> None:
+    """As the playground does it."""
+    page = Page(StandinPort(standin))
+    await page.start(port=0)
+    assert page.url.startswith("http://127.0.0.1:")
+    await page.stop()
+
+
+async def test_each_person_sees_the_channels_and_an_own_dm(standin: Standin) -> None:
+    """A hidden channel is not listed, and nobody sees another's DM."""
+    port = StandinPort(standin)
+    ada, bo, _ = port.people()
+    standin.set_permissions(standin.channel("help"), standin.user("Bo"), deny=Permission.VIEW_CHANNEL)
+    assert [channel.name for channel in port.channels(bo.id) if channel.kind is ChannelKind.TEXT] == [
+        "general",
+        "random",
+    ]
+    (dm_of_ada,) = [channel for channel in port.channels(ada.id) if channel.kind is ChannelKind.DM]
+    (dm_of_bo,) = [channel for channel in port.channels(bo.id) if channel.kind is ChannelKind.DM]
+    assert dm_of_ada.id != dm_of_bo.id
+
+
+async def test_what_people_do_happens_there(standin: Standin) -> None:
+    """Every action of the page, in order, as the stand-in's own events."""
+    port = StandinPort(standin)
+    ada, general = standin.user("Ada"), standin.channel("general")
+    with port.subscribe() as events:
+        await port.typing(ada.id, general.id)
+        assert await anext(events) == TypingStarted(general.id, ada.id)
+        await port.say(ada.id, general.id, "hello", None)
+        created = await anext(events)
+        assert isinstance(created, MessageCreated)
+        message_id = created.message["id"]
+        await port.react(ada.id, message_id, "👍")
+        assert await anext(events) == ReactionAdded(general.id, message_id, ada.id, "👍")
+        await port.delete(ada.id, message_id)
+        assert await anext(events) == MessageDeleted(general.id, message_id)
+    assert port.message(message_id) is None
+
+
+async def test_what_discord_refuses_is_said(standin: Standin) -> None:
+    """Unknown messages, missing permissions, buttons that are not there or disabled."""
+    port = StandinPort(standin)
+    bo, general = standin.user("Bo"), standin.channel("general")
+    draft = Draft(content="x", components=(row(button("off", "Off", disabled=True)),))
+    message_id = standin.world.create_message(standin.bot_id, general.id, draft)["id"]
+    with pytest.raises(ActionRefused, match="Unknown Message"):
+        await port.react(bo.id, "1", "👍")
+    with pytest.raises(ActionRefused, match="Missing Permissions"):
+        await port.delete(bo.id, message_id)
+    for custom_id in ("off", "nothing"):
+        with pytest.raises(ActionRefused, match="cannot be pressed"):
+            await port.press(bo.id, message_id, custom_id)
+    assert not port.may_moderate(bo.id, general.id)
+    assert port.may_moderate(standin.user("Ada").id, general.id)
+
+
+async def test_an_attachment_is_read_back(standin: Standin) -> None:
+    """By the ids of its message and itself."""
+    port = StandinPort(standin)
+    message = await standin.say(standin.user("Ada"), standin.channel("general"), "", attachments=[("a.png", b"png")])
+    file = await port.attachment(message["id"], message["attachments"][0]["id"])
+    assert (file.media_type, file.body) == ("image/png", b"png")
+    with pytest.raises(ActionRefused):
+        await port.attachment(message["id"], "1")
+
+
+async def test_a_slow_listener_comes_to_an_end_and_not_to_an_error(standin: Standin) -> None:
+    """The page then closes the tab's connection, and the browser asks for a new snapshot."""
+    port = StandinPort(standin)
+    ada, general = standin.user("Ada"), standin.channel("general")
+    with port.subscribe() as events:
+        for _ in range(5000):
+            standin.world.start_typing(general.id, ada.id)
+        assert len([event async for event in events]) < 5000

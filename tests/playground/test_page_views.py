@@ -1,0 +1,192 @@
+"""Discord's message JSON as the view that the page draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.playground.page.mentions import Mention
+from bot.playground.page.views import (
+    AttachmentView,
+    ButtonView,
+    MessageView,
+    ReactionView,
+    ReplyView,
+    SelectView,
+    ThreadView,
+    author_view,
+    human_size,
+    is_drawable,
+    message_view,
+)
+
+ADA = {"id": "101", "username": "ada", "global_name": "Ada Lovelace"}
+BOT = {"id": "102", "username": "Parley", "global_name": None, "bot": True}
+XSS = "<img src=x onerror=alert(1)>"
+
+
+def view(viewer: str = "101", *, may_moderate: bool = False, **fields: Any) -> MessageView:
+    message = {"id": "5", "channel_id": "9", "author": BOT, "content": "", "timestamp": "2026-01-01T00:00:00+00:00"}
+    return message_view({**message, **fields}, viewer, name_of, may_moderate=may_moderate)
+
+
+def name_of(kind: Mention, id: str) -> str | None:  # noqa: A002 - the protocol's name
+    return None
+
+
+def test_an_author_has_initials_a_shade_and_the_app_tag() -> None:
+    """The avatar is drawn from name and id alone; a bot is marked."""
+    ada = author_view(ADA)
+    assert (ada.name, ada.initials, ada.is_app) == ("Ada Lovelace", "AL", False)
+    assert author_view(BOT).is_app
+    assert {author_view({**ADA, "id": str(number)}).shade for number in range(100, 112)} == set(range(6))
+
+
+def test_content_is_html_and_edits_are_marked() -> None:
+    """The mark stands when Discord gives a time of the edit."""
+    assert view(content="**a**").html == "<p><strong>a</strong></p>"
+    assert not view(edited_timestamp=None).edited
+    assert view(edited_timestamp="2026-01-01T00:00:01+00:00").edited
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, None),
+        ({"message_reference": {"message_id": "3"}, "referenced_message": None}, ReplyView(None)),
+        (
+            {
+                "message_reference": {"message_id": "3"},
+                "referenced_message": {"id": "3", "author": ADA, "content": "# a\n**b**" + " c" * 200},
+            },
+            ReplyView("3", "Ada Lovelace", "# a <strong>b</strong>" + (" c" * 200)[:141]),
+        ),
+        ({"message_reference": {"message_id": "3", "type": 1}}, None),
+    ],
+)
+def test_a_reply_shows_one_line_of_its_original(fields: dict[str, Any], expected: ReplyView | None) -> None:
+    """Cut to 150 characters on one line; a deleted original is said to be gone; a forward is no reply."""
+    assert view(**fields).reply == expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "ephemeral", "thinking"), [(0, False, False), (64, True, False), (128, False, True), (192, True, True)]
+)
+def test_flags_say_ephemeral_and_thinking(flags: int, ephemeral: bool, thinking: bool) -> None:
+    """1 << 6 is only for one person, 1 << 7 waits for its content."""
+    shown = view(flags=flags, may_moderate=True)
+    assert (shown.ephemeral, shown.thinking, shown.can_delete) == (ephemeral, thinking, not ephemeral)
+
+
+def test_own_messages_can_be_deleted_and_others_by_who_may_moderate() -> None:
+    """As Manage Messages has it."""
+    assert view(author=ADA, viewer="101").can_delete
+    assert not view(author=ADA, viewer="999").can_delete
+    assert view(author=ADA, viewer="999", may_moderate=True).can_delete
+
+
+def test_a_mention_of_the_viewer_is_marked() -> None:
+    """By name or by @everyone."""
+    assert view(mentions=[ADA]).mentions_viewer
+    assert view(mention_everyone=True).mentions_viewer
+    assert not view(mentions=[BOT]).mentions_viewer
+
+
+def test_an_embed_keeps_its_parts_and_escapes_them() -> None:
+    """Titles and field names are spans, descriptions and values blocks, the rest plain text."""
+    (embed,) = view(
+        embeds=[
+            {
+                "title": f"# *t* {XSS}",
+                "url": "javascript:alert(1)",
+                "description": f"# d\n{XSS}",
+                "color": 0xFF,
+                "author": {"name": XSS},
+                "footer": {"text": XSS},
+                "fields": [{"name": XSS, "value": f"- v {XSS}", "inline": True}],
+            }
+        ]
+    ).embeds
+    assert embed.color == "#0000ff"
+    assert embed.url is None
+    assert embed.title_html.startswith("# <em>t</em> &lt;img")
+    assert embed.description_html.startswith("<h1>d</h1>")
+    assert (embed.author, embed.footer) == (XSS, XSS)
+    assert embed.fields[0].inline
+    html = (embed.title_html, embed.description_html, embed.fields[0].name_html, embed.fields[0].value_html)
+    assert not any("<img" in part for part in html)
+
+
+def test_suppressed_embeds_are_not_shown() -> None:
+    """Flag 1 << 2."""
+    assert view(flags=4, embeds=[{"title": "t"}]).embeds == ()
+
+
+def test_attachments_are_pictures_or_files_on_the_pages_own_origin() -> None:
+    """The name is part of the address, so it is quoted; SVG is a file, as it can hold scripts."""
+    png, svg = view(
+        attachments=[
+            {"id": "1", "filename": "a b/..png", "size": 2048, "content_type": "image/png", "url": "https://cdn/x"},
+            {"id": "2", "filename": "x.svg", "size": 5, "content_type": "image/svg+xml", "url": "https://cdn/y"},
+        ]
+    ).attachments
+    assert png == AttachmentView("a b/..png", "/attachments/5/1/a%20b%2F..png", "2.0 KB", True, "")
+    assert svg == AttachmentView("x.svg", "/attachments/5/2/x.svg", "5 B", False, "")
+
+
+def test_components_are_rows_of_buttons_and_selects() -> None:
+    """A link button has an address only if it is http(s), and no custom id."""
+    buttons = [
+        {"type": 2, "style": 4, "label": "Stop", "custom_id": "stop", "emoji": {"name": "🛑"}, "disabled": True},
+        {"type": 2, "style": 5, "label": "Docs", "url": "https://a.example"},
+        {"type": 2, "style": 5, "label": "Bad", "url": "javascript:alert(1)"},
+        {"type": 2, "style": 2, "custom_id": "e", "emoji": {"name": "wave", "id": "7"}},
+    ]
+    select = {"type": 3, "custom_id": "m", "options": [{"label": "One", "value": "1"}], "disabled": True}
+    shown = view(components=[{"type": 1, "components": buttons}, {"type": 1, "components": [select]}])
+    assert shown.rows == (
+        (
+            ButtonView("Stop", "🛑", 4, True, custom_id="stop"),
+            ButtonView("Docs", "", 5, False, url="https://a.example"),
+            ButtonView("Bad", "", 5, False),
+            ButtonView("", ":wave:", 2, False, custom_id="e"),
+        ),
+        (SelectView("Make a selection", True, ("One",)),),
+    )
+
+
+def test_reactions_have_counts() -> None:
+    """A server's own emoji is shown by its name."""
+    reactions = [{"emoji": {"id": None, "name": "👍"}, "count": 2}, {"emoji": {"id": "7", "name": "wave"}, "count": 1}]
+    assert view(reactions=reactions).reactions == (ReactionView("👍", 2, False), ReactionView(":wave:", 1, True))
+
+
+def test_a_started_thread_is_linked() -> None:
+    """The thread of a message can be opened from it."""
+    assert view(thread={"id": "5", "name": "more"}).thread == ThreadView("5", "more")
+
+
+def test_a_view_is_json() -> None:
+    """It goes over the WebSocket as it is."""
+    shown = view(content="x", components=[{"type": 1, "components": [{"type": 3, "custom_id": "m", "options": []}]}])
+    assert msgspec.json.decode(msgspec.json.encode(shown), type=MessageView) == shown
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (1536, "1.5 KB"), (1 << 20, "1.0 MB"), (10 << 20, "10.0 MB")],
+)
+def test_sizes_are_for_people(size: int, text: str) -> None:
+    """Units of 1024."""
+    assert human_size(size) == text
+
+
+@pytest.mark.parametrize(
+    ("media_type", "drawable"),
+    [("image/png", True), ("IMAGE/JPEG; x=y", True), ("image/svg+xml", False), ("text/html", False), ("", False)],
+)
+def test_only_harmless_pictures_are_drawn(media_type: str, drawable: bool) -> None:
+    """Everything else is offered as a download."""
+    assert is_drawable(media_type) is drawable

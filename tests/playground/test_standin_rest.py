@@ -1,0 +1,176 @@
+"""The REST where discord.py hides it: rate-limit headers and bodies, authorization, malformed requests."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.playground.standin import Standin, StandinConfig, SubscriptionOverflow
+from bot.playground.standin.events import MessageCreated
+from tests.openapi import Contract
+from tests.playground.standin_dialogue import MovedClock, raw_rest
+
+
+@pytest.fixture
+def time() -> MovedClock:
+    return MovedClock()
+
+
+@pytest.fixture
+async def standin(time: MovedClock) -> AsyncIterator[Standin]:
+    """With the default rate limits and a clock that stands still. Its answers are held to Discord's schemas."""
+    contract = Contract()
+    async with Standin(StandinConfig(clock=time.clock()), contract) as running:
+        yield running
+    # These tests send malformed requests on purpose, so only what the stand-in says counts.
+    assert [violation for violation in contract.violations if not violation.startswith("request ")] == []
+
+
+async def post(session: aiohttp.ClientSession, url: str, body: Any) -> tuple[int, dict[str, str], Any]:
+    async with session.post(url, json=body) as response:
+        return response.status, dict(response.headers), await response.json()
+
+
+async def patch(session: aiohttp.ClientSession, url: str, body: Any) -> tuple[int, dict[str, str], Any]:
+    async with session.patch(url, json=body) as response:
+        return response.status, dict(response.headers), await response.json()
+
+
+async def test_the_edit_bucket_counts_down_refuses_and_opens_again(standin: Standin, time: MovedClock) -> None:
+    async with raw_rest(standin) as session:
+        messages = f"{standin.api_url}/channels/{standin.channel('general').id}/messages"
+        _, _, message = await post(session, messages, {"content": "0"})
+        seen = []
+        for n in range(6):
+            status, headers, body = await patch(session, f"{messages}/{message['id']}", {"content": str(n)})
+            seen.append((status, headers["X-RateLimit-Remaining"]))
+            time.seconds += 0.5
+        assert seen == [(200, "4"), (200, "3"), (200, "2"), (200, "1"), (200, "0"), (429, "0")]
+        assert headers["X-RateLimit-Limit"] == "5"
+        assert headers["X-RateLimit-Reset-After"] == "2.500"
+        assert headers["Retry-After"] == "3"
+        assert headers["X-RateLimit-Scope"] == "user"
+        assert "Via" in headers
+        assert body == {"message": "You are being rate limited.", "retry_after": 2.5, "global": False, "code": 0}
+        time.seconds += 2.0
+        assert (await patch(session, f"{messages}/{message['id']}", {"content": "again"}))[0] == 200
+        assert standin.message(message["id"])["content"] == "again"
+
+
+async def test_another_channel_has_a_bucket_of_its_own(standin: Standin) -> None:
+    async with raw_rest(standin) as session:
+        urls = [f"{standin.api_url}/channels/{standin.channel(name).id}/messages" for name in ("general", "random")]
+        statuses = [(await post(session, urls[0], {"content": str(n)}))[0] for n in range(6)]
+        assert statuses == [200] * 5 + [429]
+        assert (await post(session, urls[1], {"content": "elsewhere"}))[0] == 200
+        assert standin.invalid_requests == 1
+
+
+async def test_messages_older_than_an_hour_have_a_rate_of_their_own(standin: Standin, time: MovedClock) -> None:
+    async with raw_rest(standin) as session:
+        messages = f"{standin.api_url}/channels/{standin.channel('general').id}/messages"
+        _, _, message = await post(session, messages, {"content": "old"})
+        time.seconds += 3601
+        answers = [await patch(session, f"{messages}/{message['id']}", {"content": str(n)}) for n in range(4)]
+        assert [status for status, _, _ in answers] == [200, 200, 200, 429]
+        assert answers[3][2]["code"] == 30046
+
+
+async def test_fifty_requests_a_second_are_the_limit_for_all_routes_together(standin: Standin) -> None:
+    async with raw_rest(standin) as session:
+        statuses = []
+        for _ in range(51):
+            async with session.get(f"{standin.api_url}/users/@me") as response:
+                statuses.append(response.status)
+                headers, body = response.headers, await response.json()
+        assert statuses == [200] * 50 + [429]
+        assert headers["X-RateLimit-Global"] == "true"
+        assert (headers["X-RateLimit-Scope"], body["global"]) == ("global", True)
+        webhook = f"{standin.api_url}/webhooks/{standin.bot_id}/no-token"
+        assert (await post(session, webhook, {"content": "x"}))[2]["code"] == 50027, "interactions are not bound to it"
+
+
+@pytest.mark.parametrize("authorization", [{}, {"Authorization": "Bot wrong"}, {"Authorization": "standin-token"}])
+async def test_without_the_bots_token_the_answer_is_401(standin: Standin, authorization: dict[str, str]) -> None:
+    async with aiohttp.request("GET", f"{standin.api_url}/users/@me", headers=authorization) as response:
+        assert (response.status, await response.json()) == (401, {"message": "401: Unauthorized", "code": 0})
+
+
+@pytest.mark.parametrize(
+    ("body", "errors"),
+    [
+        ({"content": 5}, {"content": "STRING_TYPE_CONVERT"}),
+        ({"contents": "x"}, {"contents": "UNKNOWN_FIELD"}),
+        ({"content": "x", "tts": "yes"}, {"tts": "BOOLEAN_TYPE_CONVERT"}),
+        ({"content": "x", "flags": "none", "tts": 1}, {"flags": "NUMBER_TYPE_COERCE", "tts": "BOOLEAN_TYPE_CONVERT"}),
+        ({"content": "x", "nonce": "n" * 26}, {"nonce": "BASE_TYPE_MAX_LENGTH"}),
+        ({"content": "x", "flags": 64}, {"flags": "MESSAGE_FLAGS_INVALID"}),
+    ],
+)
+async def test_a_body_of_the_wrong_shape_is_told_field_by_field(
+    standin: Standin, body: dict[str, Any], errors: dict[str, str]
+) -> None:
+    async with raw_rest(standin) as session:
+        url = f"{standin.api_url}/channels/{standin.channel('general').id}/messages"
+        status, _, answer = await post(session, url, body)
+        assert (status, answer["code"]) == (400, 50035)
+        assert {field: error["_errors"][0]["code"] for field, error in answer["errors"].items()} == errors
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/channels/1", 404, 10003),
+        ("GET", "/channels/{general}/messages/1", 404, 10008),
+        ("GET", "/no/such/path", 404, 0),
+        ("PUT", "/users/@me", 405, 0),
+        ("PUT", "/channels/{general}/messages/{said}/reactions/abc/@me", 400, 10014),
+    ],
+)
+async def test_what_there_is_not_is_named(standin: Standin, method: str, path: str, status: int, code: int) -> None:
+    async with raw_rest(standin) as session:
+        general = standin.channel("general")
+        said = await standin.say(standin.user("Ada"), general, "hello")
+        url = standin.api_url + path.format(general=general.id, said=said["id"])
+        async with session.request(method, url) as response:
+            assert (response.status, (await response.json())["code"]) == (status, code)
+
+
+async def test_a_body_that_is_no_json_and_one_that_is_too_large_are_refused(standin: Standin) -> None:
+    async with raw_rest(standin) as session:
+        url = f"{standin.api_url}/channels/{standin.channel('general').id}/messages"
+        async with session.post(url, data=b"{", headers={"Content-Type": "application/json"}) as response:
+            assert (response.status, (await response.json())["code"]) == (400, 50109)
+        form = aiohttp.FormData({"payload_json": "{}"})
+        form.add_field("files[0]", io.BytesIO(bytes(10 * 1024 * 1024 + 1)), filename="big.bin")
+        async with session.post(url, data=form) as response:
+            assert (response.status, (await response.json())["code"]) == (413, 40005)
+
+
+async def test_a_fault_answers_as_it_was_told_so_many_times(standin: Standin) -> None:
+    async with raw_rest(standin) as session:
+        standin.fail("GET", "^/users/@me$", status=503, body="down", headers={"X-Why": "test"}, times=2)
+        seen = []
+        for _ in range(3):
+            async with session.get(f"{standin.api_url}/users/@me") as response:
+                seen.append((response.status, response.headers.get("X-Why")))
+        assert seen == [(503, "test"), (503, "test"), (200, None)]
+
+
+async def test_a_subscriber_gets_every_event_in_order_or_learns_that_it_was_too_slow(standin: Standin) -> None:
+    ada, general = standin.user("Ada"), standin.channel("general")
+    with standin.subscribe(limit=2) as events:
+        for text in ("one", "two"):
+            await standin.say(ada, general, text)
+        taken = [await anext(events), await anext(events)]
+        assert [event.message["content"] for event in taken if isinstance(event, MessageCreated)] == ["one", "two"]
+        for text in ("three", "four", "five"):
+            await standin.say(ada, general, text)
+        await anext(events)
+        await anext(events)
+        with pytest.raises(SubscriptionOverflow):
+            await anext(events)
