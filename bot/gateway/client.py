@@ -23,6 +23,9 @@ from bot.turn.runner import TurnParts, TurnRunner
 
 log = structlog.get_logger()
 
+# Parley does not speak in voice channels, so it need not be warned that it cannot.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
 
 class Shards(msgspec.Struct, frozen=True):
     """Which shards this process runs; by default all, as many as Discord recommends."""

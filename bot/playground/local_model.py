@@ -8,6 +8,7 @@ from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from bot.playground import serve_model
 from bot.playground.serve_model import MODEL_NAME, weights
 
 START_DEADLINE = 60.0
@@ -29,8 +30,10 @@ async def local_model() -> AsyncIterator[tuple[str, str]]:
     """(base URL, model name) of a running server, until left. Raises LocalModelUnavailable."""
     if weights() is None:
         raise LocalModelUnavailable(HOW_TO_GET_IT)
+    # By its path, not by its name: the playground may have been started from any folder. -P keeps this folder's
+    # modules out of the way of other imports.
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot.playground.serve_model", stdin=PIPE, stdout=PIPE, stderr=PIPE
+        sys.executable, "-P", serve_model.__file__, stdin=PIPE, stdout=PIPE, stderr=PIPE
     )
     assert process.stdin is not None
     assert process.stdout is not None

@@ -69,10 +69,12 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
         page = Page(StandinPort(standin), notice=model.notice)
         await page.start(port=port)
         stack.push_async_callback(page.stop)
-        running = await stack.enter_async_context(asyncio.TaskGroup())
-        running.create_task(app.run(), name="bot")
-        stack.callback(app.stop)
-        yield Playground(standin, page, app)
+        running = asyncio.create_task(app.run(), name="bot")
+        try:
+            yield Playground(standin, page, app)
+        finally:
+            app.stop()
+            await running
 
 
 @asynccontextmanager
@@ -81,7 +83,7 @@ async def _model(provider: str | None) -> AsyncIterator[Model]:
         async with ScriptedProvider(demo_script) as server:
             yield _openai_compatible(server.base_url, server.MODEL, "Recorded answers. Try: code, long, error, broken.")
         return
-    chosen = load_settings(discord_token="not used")
+    chosen = load_settings(discord_token="unused")
     if chosen.llm_provider is not None:
         yield Model({}, f"{chosen.llm_model} at {chosen.llm_base_url or chosen.llm_provider} is answering.")
         return

@@ -1,4 +1,4 @@
-"""Serve SmolLM2-135M-Instruct on loopback with llama.cpp's own HTTP server: `python -m bot.playground.serve_model`.
+"""Serve SmolLM2-135M-Instruct on loopback with llama.cpp's own HTTP server: run by bot.playground.local_model.
 
 A process of its own, so that its threads never share the bot's event loop. It prints the address of its API in one line
 once it answers, and ends when its standard input closes: no model is left running when the playground dies.

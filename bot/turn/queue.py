@@ -23,19 +23,27 @@ class TurnQueue:
     def __init__(self, run: Callable[[TurnRequest], Awaitable[None]]) -> None:
         self._run = run
         self._waiting: dict[int, deque[TurnRequest]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
         self._idle = asyncio.Event()
         self._idle.set()
 
     async def __aenter__(self) -> Self:
-        self._tasks = await asyncio.TaskGroup().__aenter__()
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
+        """All turns have ended when this returns; after an error outside they are cancelled first.
+
+        A TaskGroup would do the same, but wrap that error into a group.
+        """
         self._closed = True
-        await self._tasks.__aexit__(kind, error, trace)
+        if kind is not None:
+            for task in self._tasks:
+                task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
     def submit(self, request: TurnRequest) -> bool:
         """False where the channel has too many waiting already, or no new turns are taken."""
@@ -47,7 +55,9 @@ class TurnQueue:
             return True
         self._waiting[request.channel_id] = deque([request])
         self._idle.clear()
-        self._tasks.create_task(self._work(request.channel_id), name=f"turns of channel {request.channel_id}")
+        task = asyncio.create_task(self._work(request.channel_id), name=f"turns of channel {request.channel_id}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         return True
 
     async def _work(self, channel_id: int) -> None:

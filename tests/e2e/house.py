@@ -77,13 +77,14 @@ async def open_house(
     locale: str = "en-US",
     deny: Intent = NO_INTENT,
     connected: bool = True,
+    validated: bool = True,
     **settings: Any,
 ) -> AsyncIterator[House]:
     """A connected bot, or all but the bot. `settings` override those of the bot.
 
-    The stand-in is held to Discord's own documents in both directions.
+    `validated`: the stand-in is held to Discord's own documents in both directions.
     """
-    contract = _contract()
+    contract = _contract() if validated else None
     async with AsyncExitStack() as stack:
         stack.enter_context(discord_py_restored())
         config = config or StandinConfig(world=WorldConfig(guild_locale=locale))
@@ -118,15 +119,16 @@ async def running_bot(house: House, folder: Path, **settings: Any) -> AsyncItera
         "llm_api_keys": ("sk-test-key",),
         **settings,
     }
-    async with App.open(load_settings(_env_file=None, **chosen)) as app, asyncio.TaskGroup() as tasks:
+    async with App.open(load_settings(_env_file=None, **chosen)) as app:
         house.app = app
-        tasks.create_task(app.run())
+        running = asyncio.create_task(app.run())
         try:
             async with asyncio.timeout(30):
                 await app.ready.wait()
             yield app
         finally:
             app.stop()
+            await running
 
 
 @contextmanager
