@@ -14,6 +14,7 @@ from discord.backoff import ExponentialBackoff
 
 from adapters import registry
 from adapters.transport import Transport
+from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
 from bot.delivery.pacing import PacingBook
 from bot.gateway.client import ParleyClient, Shards, connection_lost
 from bot.localization import Translator
@@ -54,8 +55,10 @@ class App:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings) -> AsyncIterator[App]:
-        """Raises SettingsError for a setting that only shows to be wrong when it is used."""
+    async def open(cls, settings: Settings, limits: ContextLimits = DEFAULT_LIMITS) -> AsyncIterator[App]:
+        """`limits`: how much of a conversation the model gets to read.
+
+        Raises SettingsError for a setting that only shows to be wrong when it is used."""
         try:
             translator = Translator(settings.default_locale)
         except ValueError as error:
@@ -73,6 +76,7 @@ class App:
                 translator=translator,
                 pacing=PacingBook(),
                 model=_model(settings),
+                limits=limits,
             )
             runner = TurnRunner(parts)
             queue = await stack.enter_async_context(TurnQueue(runner.run))
@@ -185,7 +189,9 @@ class App:
         if problem is None:
             log.info("model", provider=model.adapter.name, model=model.model, base_url=endpoint.base_url)
         else:
-            log.warning("model_unreachable", provider=model.adapter.name, base_url=endpoint.base_url, error=problem.message)
+            log.warning(
+                "model_unreachable", provider=model.adapter.name, base_url=endpoint.base_url, error=problem.message
+            )
 
 
 def _model(settings: Settings) -> ModelChoice | None:

@@ -22,6 +22,9 @@ class ContextLimits(msgspec.Struct, frozen=True):
     """Code points of all messages; about 6,000 tokens of English, 24,000 of Chinese."""
 
 
+DEFAULT_LIMITS = ContextLimits()
+
+
 async def build_request(history: History, model: str, system: str, limits: ContextLimits) -> GenerationRequest:
     question = await history.question()
     chain = await history.reply_chain(limits.messages)

@@ -11,10 +11,16 @@ class Refusal(StrEnum):
     CANNOT_SEND = "cannot_send"
     """Discord would refuse our answer (50013), so the model is not asked for one that nobody would see."""
 
+    PLACE_UNKNOWN = "place_unknown"
+    """Discord has not told us about this server or thread (an outage of the server, as a rule): nothing is known of
+    what we may do there."""
+
 
 def refusal(channel: discord.abc.MessageableChannel, guild: discord.Guild | None) -> Refusal | None:
-    if guild is None:
+    if isinstance(channel, discord.DMChannel):
         return None
+    if guild is None or guild.unavailable or isinstance(channel, discord.PartialMessageable):
+        return Refusal.PLACE_UNKNOWN
     permissions = channel.permissions_for(guild.me)
     in_thread = isinstance(channel, discord.Thread)
     may_send = permissions.send_messages_in_threads if in_thread else permissions.send_messages

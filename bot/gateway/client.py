@@ -108,7 +108,8 @@ class ParleyClient(discord.AutoShardedClient):
             from_bot=message.author.bot,
             from_webhook=message.webhook_id is not None,
             written_by_a_person=message.type in (discord.MessageType.default, discord.MessageType.reply),
-            direct=message.guild is None,
+            # A message of a server that is not cached has no guild either.
+            direct=isinstance(message.channel, discord.DMChannel),
             mentions_me=any(user.id == self.user.id for user in message.mentions),
             replies_to_me=isinstance(replied, discord.Message) and replied.author.id == self.user.id,
         )

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from bot.app import App
+from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
 from bot.observability import configure_logging
 from bot.playground.demo import demo_script
 from bot.playground.local_model import LocalModelUnavailable, local_model
@@ -29,6 +30,8 @@ from bot.settings import LogLevel, load_settings
 
 PORT = 8642
 DEMO = "demo"
+LOCAL_LIMITS = ContextLimits(messages=12, characters=6_000)
+"""The small model reads 4,096 tokens (serve_model.CONTEXT / SLOTS), its own answer included, and forgets sooner."""
 
 
 class Playground(msgspec.Struct, frozen=True):
@@ -43,6 +46,7 @@ class Model(msgspec.Struct, frozen=True):
     settings: Mapping[str, Any]
     notice: str
     """What the page says about who answers."""
+    limits: ContextLimits = DEFAULT_LIMITS
 
 
 @asynccontextmanager
@@ -65,7 +69,7 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
         # Our own logs are for whoever asks for them; here the page is what one looks at.
         level = settings.log_level if "log_level" in settings.model_fields_set else LogLevel.WARNING
         configure_logging(settings.log_format, level, settings.secrets())
-        app = await stack.enter_async_context(App.open(settings))
+        app = await stack.enter_async_context(App.open(settings, model.limits))
         page = Page(StandinPort(standin), notice=model.notice)
         await page.start(port=port)
         stack.push_async_callback(page.stop)
@@ -92,12 +96,12 @@ async def _model(provider: str | None) -> AsyncIterator[Model]:
             f"{name}, a very small model on this machine, is answering: quick, and often wrong."
             " Set LLM_PROVIDER, LLM_MODEL, LLM_BASE_URL and LLM_API_KEYS for a better one."
         )
-        yield _openai_compatible(base_url, name, notice)
+        yield _openai_compatible(base_url, name, notice, LOCAL_LIMITS)
 
 
-def _openai_compatible(base_url: str, name: str, notice: str) -> Model:
+def _openai_compatible(base_url: str, name: str, notice: str, limits: ContextLimits = DEFAULT_LIMITS) -> Model:
     settings = {"llm_provider": "custom", "llm_base_url": base_url, "llm_model": name, "llm_api_keys": ()}
-    return Model(settings, notice)
+    return Model(settings, notice, limits)
 
 
 def main(argv: list[str]) -> int:

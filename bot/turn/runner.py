@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import structlog
 
-from adapters.transport import Deadlines, Transport
+from adapters.contract import GenerationRequest
+from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
 from bot.conversation.build import ContextLimits, build_request
 from bot.conversation.prompt import SYSTEM_PROMPT
 from bot.delivery.error_embeds import error_embed, fault_embed, notice_embed
@@ -42,8 +43,8 @@ class TurnParts(msgspec.Struct, frozen=True):
     translator: Translator
     pacing: PacingBook
     model: ModelChoice | None
-    limits: ContextLimits = ContextLimits()
-    deadlines: Deadlines = Deadlines()
+    limits: ContextLimits
+    deadlines: Deadlines = DEFAULT_DEADLINES
 
 
 class TurnRunner:
@@ -125,20 +126,26 @@ class _Turn:
 
     async def _do_work(self, model: ModelChoice) -> None:
         self._work = asyncio.create_task(self._answer(model))
-        _, running = await asyncio.wait({self._work}, timeout=TURN_DEADLINE)
-        if running:
-            self.stop(m.DEADLINE)
+        try:
+            _, late = await asyncio.wait({self._work}, timeout=TURN_DEADLINE)
+            if late:
+                self.stop(m.DEADLINE)
+        finally:
+            self._work.cancel()
             await asyncio.wait({self._work})
         if not self._work.cancelled() and (fault := self._work.exception()) is not None:
             log.error("turn_failed", exc_info=fault)
             self._fault = fault
 
     async def _answer(self, model: ModelChoice) -> None:
-        request = await build_request(self._request.channel.history(), model.model, SYSTEM_PROMPT, self._parts.limits)
-        self._apply(self._machine.handle(m.Prepared()))
-        async with self._parts.transport.open(
-            model.adapter, request, model.next_endpoint(), self._parts.deadlines
-        ) as stream:
+        history = self._request.channel.history()
+        request = await build_request(history, model.model, SYSTEM_PROMPT, self._parts.limits)
+        if m.StartAttempt() in self._machine.handle(m.Prepared()):
+            await self._read(model, request)
+
+    async def _read(self, model: ModelChoice, request: GenerationRequest) -> None:
+        transport, endpoint = self._parts.transport, model.next_endpoint()
+        async with transport.open(model.adapter, request, endpoint, self._parts.deadlines) as stream:
             async for batch in stream.batches():
                 for chunk in batch:
                     self._apply(self._machine.handle(chunk))

@@ -21,7 +21,7 @@ def in_steps(whole: Text, size: int) -> list[Text]:
     return [whole[start : start + size] for start in range(0, len(whole), size)]
 
 
-places = st.lists(st.integers(min_value=0, max_value=4000), max_size=12)
+places = st.lists(st.integers(min_value=0, max_value=300), max_size=12)
 """Places to cut at, in any order and also twice."""
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.contract import GenerationRequest, PromptMessage, Role
-from bot.conversation.build import ContextLimits, build_request
+from bot.conversation.build import DEFAULT_LIMITS, ContextLimits, build_request
 from bot.conversation.history import PastMessage
 from bot.conversation.people import LONGEST_NAME, label, safe_name
 
@@ -43,7 +43,7 @@ class Told:
         return self._chain[-most:]
 
 
-def build(history: Told, limits: ContextLimits = ContextLimits()) -> GenerationRequest:  # noqa: B008  # a frozen value
+def build(history: Told, limits: ContextLimits = DEFAULT_LIMITS) -> GenerationRequest:
     return asyncio.run(build_request(history, "m", "be kind", limits))
 
 

@@ -25,6 +25,8 @@ from bot.playground.standin.wiretap import Wiretap
 API_BASE = "/api/v10"
 _INVALID_STATUSES = frozenset({401, 403, 429})
 _FAULT_RETRY_AFTER = 0.05
+CALLS_KEPT = 10_000
+"""The record's length after it was shortened: a playground may run for weeks."""
 
 # discord.py takes a 429 without Via for a ban by the proxy, and does not try again.
 _ALWAYS = {"Via": "1.1 standin"}
@@ -45,6 +47,11 @@ class RestApi:
         endpoints = (account_endpoints.ENDPOINTS, message_endpoints.ENDPOINTS, interaction_endpoints.ENDPOINTS)
         self._router = Router(endpoint for group in endpoints for endpoint in group)
 
+    def _keep(self, call: Call) -> None:
+        if len(self.calls) >= 2 * CALLS_KEPT:
+            del self.calls[:CALLS_KEPT]
+        self.calls.append(call)
+
     async def handle(self, http: web.Request) -> web.StreamResponse:
         at = self._backend.clock.now()
         path = http.rel_url.raw_path.removeprefix(API_BASE)
@@ -63,7 +70,7 @@ class RestApi:
             answer, headers = ApiAnswer(error.kind.status, error.body), {}
         finally:
             self.in_flight -= 1
-            self.calls.append(_call(request, match, answer, at))
+            self._keep(_call(request, match, answer, at))
             self._changed()
         if answer is None:
             return web.Response()  # its connection is gone

@@ -85,11 +85,21 @@ _ENDS = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n", b"\r"])
 @given(st.lists(st.tuples(_LINES, _ENDS), max_size=25), places)
 def test_any_cut_gives_the_same_messages_by_both_ways(lines: list[tuple[bytes, bytes]], where: list[int]) -> None:
     """Split-proof, and the short way around the stages never differs from the stages."""
-    whole = b"".join(line + end for line, end in lines)
+    parts = [line + end for line, end in lines]
+    whole = b"".join(parts)
     expected = run(pipeline(Lines(), Data()), [whole])
-    for pieces in ([whole], in_steps(whole, 1), cut_at(whole, where)):
+    pairs = [b"".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    for pieces in ([whole], in_steps(whole, 1), cut_at(whole, where), parts, pairs):
         assert run(sse(), pieces) == expected
         assert run(pipeline(Lines(), Data()), pieces) == expected
+
+
+def test_a_read_that_looks_like_a_whole_event_may_be_the_end_of_one() -> None:
+    """Only between two events is the short way open."""
+    begun: list[bytes] = [b"data: first\n\n", b"data: a\n", b"data: b\n\n"]
+    assert run(sse(), begun) == [DataLine(b"first"), DataLine(b"a\nb")]
+    named = [b"data: first\n\n", b"event: error\n", b"data: b\n\n"]
+    assert run(sse(), named) == [DataLine(b"first"), DataLine(b"b", "error")]
 
 
 @pytest.mark.parametrize("name", NAMES)
