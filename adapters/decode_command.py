@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -137,7 +138,7 @@ def main(argv: Sequence[str]) -> int:
         adapter,
         body,
         status=arguments.status,
-        headers=dict(arguments.header),
+        headers={"date": formatdate(usegmt=True), **dict(arguments.header)},
         split=arguments.split,
         reset=arguments.cut == "reset",
     )

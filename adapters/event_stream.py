@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 import msgspec
 
@@ -21,6 +21,9 @@ from adapters.contract import DoneChunk, ErrorChunk, ErrorReason, ProcessedChunk
 from adapters.errors import error_of
 
 _log = logging.getLogger(__name__)
+
+LINGER: Final = 0.25
+"""Seconds that a producer gets after the ending to leave its connection in order. Most need none."""
 
 
 class EventStream:
@@ -87,12 +90,17 @@ class EventStream:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """The reader leaves: the producer is cancelled and has closed its connection when this returns."""
-        self._ended = True
+        """The reader leaves: the producer has closed its connection when this returns, by being cancelled if need be."""
+        complete, self._ended = self._ended, True
         self._queue.clear()
         self._text.clear()
         self._news.set()
-        if self._task is not None and not self._task.done():
+        if self._task is None:
+            return
+        try:
+            if complete:
+                await asyncio.wait([self._task], timeout=LINGER)
+        finally:
             self._task.cancel()
             await asyncio.wait([self._task])
 

@@ -19,7 +19,10 @@ MAX_SECONDS: Final = 31 * 24 * 3600.0
 
 
 def header_delay(headers: Mapping[str, str]) -> float | None:
-    """Seconds, or None. Header names are lower-case. The more exact header wins."""
+    """Seconds, or None. Header names are lower-case. The more exact header wins.
+
+    A date counts from the answer's own `date` header, which whoever received the answer fills in where it is missing.
+    """
     milliseconds = _sensible(_number(headers.get("retry-after-ms", "")), scale=0.001)
     if milliseconds is not None:
         return milliseconds
@@ -42,12 +45,9 @@ def _number(text: str) -> float | None:
 
 
 def _until(text: str, date: str) -> float | None:
-    """Seconds up to an HTTP date, by the server's own clock where it tells it: then ours may be wrong."""
-    moment = _date(text)
-    if moment is None:
-        return None
-    now = _date(date) or datetime.now(UTC)
-    return max(0.0, (moment - now).total_seconds())
+    """Seconds up to an HTTP date, by the server's own clock: then ours may be wrong."""
+    moment, now = _date(text), _date(date)
+    return None if moment is None or now is None else max(0.0, (moment - now).total_seconds())
 
 
 def _date(text: str) -> datetime | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from email.utils import formatdate
 from types import TracebackType
 from typing import Final, Self
 
@@ -28,7 +29,7 @@ from adapters.contract import (
     StreamDecoder,
 )
 from adapters.errors import error_of, without_secrets
-from adapters.event_stream import EventStream
+from adapters.event_stream import LINGER, EventStream
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Largest answer that is read. The largest ones known carry generated pictures as base64, some ten megabytes."""
@@ -37,6 +38,9 @@ MAX_ERROR_BYTES: Final = 64 * 1024
 """How much of an error's body is read: its beginning holds the reason, the rest may be a web page."""
 
 USER_AGENT: Final = "parley"
+
+KEEP_ALIVE: Final = 60.0
+"""Seconds for which an idle connection waits for the next turn, which then begins without a TLS handshake."""
 
 PROBE: Final = GenerationRequest(model="", messages=())
 PROBE_SECONDS: Final = 5.0
@@ -64,7 +68,7 @@ class Transport:
             follow_redirects=False,
             headers={"user-agent": USER_AGENT},
             # Every running turn holds one connection, so a bound here would be a queue that nobody sees.
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=32),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEEP_ALIVE),
         )
 
     async def __aenter__(self) -> Self:
@@ -82,7 +86,7 @@ class Transport:
             await self._client.head(url.copy_with(raw_path=b"/"), timeout=PROBE_SECONDS)
         except EndpointError as fault:
             return error_of(ErrorReason.BAD_REQUEST, str(fault))
-        except (httpx.HTTPError, httpx.InvalidURL) as fault:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
             return _network_error(fault)
         return None
 
@@ -168,15 +172,18 @@ class _Exchange:
         )
         left = MAX_BODY_BYTES
         async for data in answer.aiter_bytes():
+            if stream.ended:
+                continue
             self._has_data = True
             timer.reschedule(min(now() + idle, ends))
             left -= len(data)
             if left < 0:
                 self._end(error_of(ErrorReason.MALFORMED_RESPONSE, f"the answer is larger than {MAX_BODY_BYTES} bytes"))
-            else:
-                self._push(feed(data))
-            if stream.ended:
                 return
+            self._push(feed(data))
+            if stream.ended:
+                # A body that is read to its end leaves a connection that can be used again.
+                timer.reschedule(now() + LINGER)
 
     async def _read_refusal(self, answer: httpx.Response) -> None:
         async for data in answer.aiter_bytes():
@@ -189,7 +196,9 @@ class _Exchange:
         if self._stream.ended:
             return
         if self._refusal is not None:
-            refusal = self._adapter.classify(self._refusal.status_code, self._refusal.headers, self._refusal_body)
+            # A server without a clock sends no date (RFC 9110, 6.6.1); the time of reception stands for it.
+            headers = {"date": formatdate(usegmt=True), **self._refusal.headers}
+            refusal = self._adapter.classify(self._refusal.status_code, headers, self._refusal_body)
             self._push((ErrorChunk(refusal),))
         else:
             self._push(self._decoder.close() if error is None else self._decoder.fail(error))

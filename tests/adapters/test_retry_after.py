@@ -31,7 +31,7 @@ DATE = "Wed, 21 Oct 2015 07:28:00 GMT"
         ({"retry-after": "Wed, 21 Oct 2015 07:28:30 GMT", "date": DATE}, 30.0),
         ({"retry-after": "Wed, 21 Oct 2015 07:27:00 GMT", "date": DATE}, 0.0),
         ({"retry-after": "Wed, 21 Oct 2065 07:27:00 GMT", "date": DATE}, None),
-        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),
         ({"retry-after": "Wed, 99 Oct 2015 07:28:00 GMT", "date": DATE}, None),
     ],
 )

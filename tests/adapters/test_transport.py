@@ -28,7 +28,8 @@ from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
 from tests.adapters.providers.chat_bodies import DONE, finish, text
 
 REQUEST = GenerationRequest("m", (PromptMessage(Role.USER, "hi"),))
-KEY = "sk-very-secret-key"
+KEY = "hunter2-very-secret-key"
+"""Of no known shape, so that only knowing it takes it out of a text."""
 SOON = 0.05
 """A deadline that a test waits for."""
 
@@ -57,10 +58,21 @@ class Client:
     def reset(self) -> None:
         self._writer.transport.abort()
 
+    async def next_request(self) -> None:
+        """Reads another request on the same connection."""
+        self.request = await read_request(self._reader)
+
     async def gone(self) -> None:
         """Returns when the client has closed the connection."""
         while await self._reader.read(65536):
             pass
+
+
+async def read_request(reader: asyncio.StreamReader) -> bytes:
+    """Head and body. Raises IncompleteReadError when the client closes instead."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    lengths = (line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+    return head + await reader.readexactly(int(next(lengths, b":0").split(b":")[1]))
 
 
 Handler = Callable[[Client], Awaitable[None]]
@@ -72,11 +84,7 @@ async def serving(handler: Handler) -> AsyncIterator[str]:
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = next(
-                int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
-            )
-            await handler(Client(reader, writer, head + await reader.readexactly(length)))
+            await handler(Client(reader, writer, await read_request(reader)))
         finally:
             writer.close()
 
@@ -151,6 +159,26 @@ async def test_the_end_mark_ends_the_stream_though_the_connection_stays_open() -
     async with serving(handler) as base_url:
         assert await ask(base_url) == [TextChunk(content="a"), DoneChunk(FinishReason.STOP, None)]
         await closed.wait()
+
+
+async def test_the_next_answer_takes_the_same_connection() -> None:
+    """So it begins without another handshake."""
+    connections: list[Client] = []
+
+    async def handler(client: Client) -> None:
+        connections.append(client)
+        for last in (False, True):
+            await client.head()
+            await client.send(text("a") + DONE)
+            await client.end()
+            if not last:
+                await client.next_request()
+
+    async with serving(handler) as base_url, Transport() as transport:
+        for _ in range(2):
+            async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+                assert text_in([chunk async for chunk in stream]) == "a"
+    assert len(connections) == 1
 
 
 async def test_a_compressed_answer_is_read() -> None:
@@ -238,6 +266,34 @@ async def test_a_refused_request_is_classified_with_its_headers() -> None:
     ending = error_in(await answer(body_answer("429 Too Many Requests", "Retry-After: 7", body=body)))
     assert (ending.error.reason, ending.error.retry_after) == (ErrorReason.RATE_LIMIT, 7)
     assert (ending.error.code, ending.error.message) == ("rate_limit_exceeded", "slow down")
+
+
+async def test_a_date_to_wait_for_counts_from_now_where_the_server_has_no_clock() -> None:
+    """The stand-in for a missing Date header is the time of reception."""
+    past = "Retry-After: Wed, 21 Oct 2015 07:28:00 GMT"
+    assert error_in(await answer(body_answer("429 Too Many Requests", past, body=b"{}"))).error.retry_after == 0.0
+
+
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "500 Internal Server Error"])
+async def test_whatever_answers_a_probe_is_there(status: str) -> None:
+    """Only its being there is asked, and the key is not told."""
+    asked: list[bytes] = []
+
+    async def handler(client: Client) -> None:
+        asked.append(client.request)
+        await client.raw(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())
+
+    async with serving(handler) as base_url, Transport() as transport:
+        assert await transport.probe(CUSTOM, Endpoint(base_url, KEY)) is None
+    assert asked[0].startswith(b"HEAD / ")
+    assert KEY.encode() not in asked[0]
+
+
+@pytest.mark.parametrize("base_url", ["http://127.0.0.1:1/v1", "http://[", "nonsense", None])
+async def test_a_probe_tells_why_nothing_answers(base_url: str | None) -> None:
+    """As a value, not an exception."""
+    async with Transport() as transport:
+        assert await transport.probe(CUSTOM, Endpoint(base_url)) is not None
 
 
 @pytest.mark.parametrize("how", ["resets", "stalls", "floods"])
