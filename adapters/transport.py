@@ -180,8 +180,7 @@ class _Exchange:
             if left < 0:
                 self._end(error_of(ErrorReason.MALFORMED_RESPONSE, f"the answer is larger than {MAX_BODY_BYTES} bytes"))
                 return
-            self._push(feed(data))
-            if stream.ended:
+            if self._push(feed(data)):
                 # A body that is read to its end leaves a connection that can be used again.
                 timer.reschedule(now() + LINGER)
 
@@ -203,12 +202,14 @@ class _Exchange:
         else:
             self._push(self._decoder.close() if error is None else self._decoder.fail(error))
 
-    def _push(self, chunks: Sequence[ProcessedChunk]) -> None:
+    def _push(self, chunks: Sequence[ProcessedChunk]) -> bool:
+        """True where the stream has ended."""
         if chunks and isinstance(chunks[-1], ErrorChunk):
             ending = chunks[-1]
             safe = msgspec.structs.replace(ending, error=without_secrets(ending.error, self._http.secrets))
             chunks = [*chunks[:-1], safe]
         self._stream.push(chunks)
+        return self._stream.ended
 
     def _deadline_error(self, *, over: bool) -> ProviderError:
         if over:
