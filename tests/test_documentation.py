@@ -1,0 +1,68 @@
+"""What the pages say is what the code does."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import discord
+
+from bot.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_invite_link_asks_for_exactly_the_permissions_that_the_readme_names() -> None:
+    asked = re.search(r"&permissions=(\d+)", README)
+    assert asked is not None
+    needed = discord.Permissions(
+        view_channel=True,
+        send_messages=True,
+        send_messages_in_threads=True,
+        embed_links=True,
+        read_message_history=True,
+    )
+    assert int(asked[1]) == needed.value
+
+
+def test_every_setting_is_in_the_table_of_settings_and_nothing_else_is() -> None:
+    table = ARCHITECTURE.partition("## Settings")[2]
+    documented = {
+        name for row in re.findall(r"^\| (`[^|]+)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    }
+    assert documented == {name.upper() for name in Settings.model_fields}
+
+
+def test_the_example_environment_holds_only_settings() -> None:
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert set(re.findall(r"^(\w+)=", example, re.MULTILINE)) <= {name.upper() for name in Settings.model_fields}
+
+
+def test_every_dependency_has_its_reason() -> None:
+    reasons = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    explained = {
+        name.strip() for row in re.findall(r"^\| ([\w.,\- ]+) \|", reasons, re.MULTILINE) for name in row.split(",")
+    }
+    project = PROJECT["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    assert {re.split(r"[\[><=]", requirement)[0] for requirement in declared} <= explained
+
+
+def test_every_make_target_that_the_readme_shows_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    shown = set(re.findall(r"^make (\w+)", README, re.MULTILINE))
+    assert {"playground", "test", "check"} <= shown
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in shown)
+
+
+def test_every_folder_that_the_pages_name_exists() -> None:
+    named = set(
+        re.findall(
+            r"`((?:adapters|bot|locales|tests|docs|requirements)/[\w./]*)`",
+            README + ARCHITECTURE.partition("Still to come")[0],
+        )
+    )
+    missing = [name for name in named if not (ROOT / name).exists()]
+    assert missing == []
