@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 from collections.abc import Callable
 
@@ -55,11 +56,15 @@ def main(argv: list[str]) -> int:
         lines = [f"  {name:12}{command.__doc__}" for name, command in COMMANDS.items()]
         print("usage: python -m bot COMMAND ...\n", *lines, sep="\n", file=sys.stdout if asked_for_help else sys.stderr)
         return 0 if asked_for_help else 2
+    # Until the bot listens to signals itself, being asked to end is no failure.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         return COMMANDS[argv[0]](argv[1:])
     except SettingsError as error:
         print(*error.lines, sep="\n", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
 from bot.delivery.pacing import PacingBook
 from bot.gateway.client import ParleyClient, Shards, connection_lost
 from bot.localization import Translator
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings, SettingsError, without_password
 from bot.store import Database, DatabaseUnavailable, TurnJournal
 from bot.turn.attempts import ModelChoice
 from bot.turn.machine import RESTARTING
@@ -29,10 +29,20 @@ log = structlog.get_logger()
 
 GRACE = 20.0
 """Seconds that running turns get to end by themselves when the bot is asked to stop."""
+LAST_WORDS = 5.0
+"""Seconds after that for the channel to be told; then the tasks are cancelled."""
+DAY = 86_400.0
 
 # Close codes after which Discord wants no new try (https://docs.discord.com/developers/topics/opcodes-and-status-codes).
 DISALLOWED_INTENTS = 4014
-FATAL_CLOSES = {4004: "the token was refused", 4010: "invalid shard", 4011: "sharding is required", 4013: "bad intents"}
+FATAL_CLOSES = {
+    4004: "the token was refused",
+    4010: "SHARD_IDS or SHARD_COUNT is wrong",
+    4011: "more shards are required",
+    4012: "this version of the gateway is no longer spoken",
+    4013: "wrong intents",
+    DISALLOWED_INTENTS: "intents that are switched off",
+}
 
 
 class Refused(Exception):
@@ -67,9 +77,8 @@ class App:
             try:
                 database = await stack.enter_async_context(Database(settings.database_url))
             except DatabaseUnavailable as error:
-                raise SettingsError([f"DATABASE_URL is {settings.database_url!r}: {error}"]) from None
+                raise SettingsError([f"DATABASE_URL is {without_password(settings.database_url)!r}: {error}"]) from None
             journal = TurnJournal(database)
-            await journal.forget_old()
             parts = TurnParts(
                 transport=await stack.enter_async_context(Transport()),
                 journal=journal,
@@ -85,13 +94,15 @@ class App:
     def stop(self) -> None:
         self._stopping.set()
 
+    @property
+    def client(self) -> discord.Client:
+        """The one that is connected, or being connected, now."""
+        assert self._client is not None
+        return self._client
+
     async def idle(self) -> None:
         """Wait until no turn runs or waits."""
         await self._queue.drained()
-
-    async def stopped(self) -> None:
-        """Wait until somebody asked for the end."""
-        await self._stopping.wait()
 
     def stop_on_signals(self) -> None:
         """SIGTERM and SIGINT end run()."""
@@ -101,29 +112,46 @@ class App:
 
     async def run(self) -> None:
         """Answer until stop(). Raises Refused where Discord will not let the bot in."""
-        await self._look_at_model()
         serving = asyncio.create_task(self._serve(), name="discord")
         stopping = asyncio.create_task(self._stopping.wait(), name="stopping")
+        others = {
+            asyncio.create_task(self._look_at_model(), name="look at model"),
+            asyncio.create_task(self._forget_old(), name="forget old turns"),
+        }
         try:
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if serving.done():
                 await serving
             await self._wind_down()
         finally:
-            stopping.cancel()
-            serving.cancel()
-            await asyncio.wait({serving, stopping})
+            tasks = {serving, stopping, *others}
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
     async def _wind_down(self) -> None:
-        """No new turns; running ones get GRACE to end, and are told to end then."""
+        """Running turns get GRACE to end and are told to end then; those that wait are told that they come to nothing."""
         log.info("stopping", grace_seconds=GRACE)
         self._queue.close()
+        self._runner.refuse(RESTARTING)
         try:
             async with asyncio.timeout(GRACE):
                 await self._queue.drained()
+                return
         except TimeoutError:
             self._runner.stop_all(RESTARTING)
-            await self._queue.drained()
+        try:
+            async with asyncio.timeout(LAST_WORDS):
+                await self._queue.drained()
+        except TimeoutError:
+            log.warning("turns_cancelled", after_seconds=GRACE + LAST_WORDS)
+            self._queue.cancel()
+
+    async def _forget_old(self) -> None:
+        while True:
+            forgotten = await self._parts.journal.forget_old()
+            log.debug("old_turns_forgotten", count=forgotten)
+            await asyncio.sleep(DAY)
 
     async def _serve(self) -> None:
         """Keep a client connected: anew after what passes or surprises, never after what Discord finally refused."""
@@ -134,13 +162,13 @@ class App:
             except discord.LoginFailure:
                 raise Refused("DISCORD_TOKEN was refused by Discord: it is wrong, or was reset") from None
             except (discord.PrivilegedIntentsRequired, discord.ConnectionClosed) as error:
-                self._go_on_after(error)
-                continue
+                self._judge(error)
             except Exception as error:
                 if connection_lost(error):
                     log.warning("discord_unreachable", error=repr(error), api=self._settings.discord_api_url)
                 else:
                     log.exception("discord_client_broke")
+            self.ready.clear()
             await asyncio.sleep(backoff.delay())
 
     async def _serve_once(self) -> None:
@@ -151,6 +179,7 @@ class App:
             self._queue,
             self._runner,
             ready=self.ready,
+            current=lambda: self.client,
             message_content=self._message_content,
             shards=Shards(settings.shard_ids, settings.shard_count),
         )
@@ -162,7 +191,7 @@ class App:
                 discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
             await client.connect()
 
-    def _go_on_after(self, error: discord.PrivilegedIntentsRequired | discord.ConnectionClosed) -> None:
+    def _judge(self, error: discord.PrivilegedIntentsRequired | discord.ConnectionClosed) -> None:
         code = error.code if isinstance(error, discord.ConnectionClosed) else DISALLOWED_INTENTS
         if code == DISALLOWED_INTENTS and self._message_content:
             self._message_content = False
@@ -171,8 +200,8 @@ class App:
                 consequence="only mentions and direct messages can be read; replies without a mention cannot",
                 cure="Discord's developer portal: your application → Bot → Message Content Intent",
             )
-        elif code in FATAL_CLOSES or code == DISALLOWED_INTENTS:
-            raise Refused(f"Discord closed the connection for good: {FATAL_CLOSES.get(code, 'intents')} ({code})")
+        elif code in FATAL_CLOSES:
+            raise Refused(f"Discord closed the connection for good: {FATAL_CLOSES[code]} ({code})")
         else:
             log.warning("discord_closed", code=code)
 
@@ -184,13 +213,18 @@ class App:
                 "no_model", consequence="every question is answered with a notice", cure="LLM_PROVIDER, LLM_MODEL"
             )
             return
-        endpoint = model.next_endpoint()
+        endpoint = model.endpoints[0]
         problem = await self._parts.transport.probe(model.adapter, endpoint)
         if problem is None:
-            log.info("model", provider=model.adapter.name, model=model.model, base_url=endpoint.base_url)
+            log.info(
+                "model", provider=model.adapter.name, model=model.model, base_url=without_password(endpoint.base_url)
+            )
         else:
             log.warning(
-                "model_unreachable", provider=model.adapter.name, base_url=endpoint.base_url, error=problem.message
+                "model_unreachable",
+                provider=model.adapter.name,
+                base_url=without_password(endpoint.base_url),
+                error=problem.message,
             )
 
 

@@ -6,10 +6,11 @@ Events are snake_case keys with values beside them. A turn binds its id, guild a
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -17,28 +18,24 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from bot.settings import LogFormat, LogLevel
 
 HIDDEN = "***"
+SHORTEST_SECRET = 6
+"""Characters. Shorter ones ("none", "x": what servers without keys are given) are no secrets, and stand in many words."""
 
 
 class HideSecrets:
-    """A processor that replaces every known secret in every text of an event, nested ones and tracebacks included."""
+    """Wraps a renderer: no known secret stands in the line it makes, wherever in the event it came from."""
 
-    def __init__(self, secrets: Iterable[str]) -> None:
-        # Longest first: a key that is the beginning of another must not leave the other's rest behind.
-        self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
+    def __init__(self, renderer: Processor, secrets: Iterable[str]) -> None:
+        self._renderer = renderer
+        # As JSON writes them too. Longest first: a key that is the beginning of another must not leave its rest behind.
+        spellings = {form for secret in secrets for form in (secret, json.dumps(secret)[1:-1])}
+        self._secrets = sorted((form for form in spellings if len(form) >= SHORTEST_SECRET), key=len, reverse=True)
 
-    def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-        return {key: self._hide(value) for key, value in event.items()} if self._secrets else event
-
-    def _hide(self, value: Any) -> Any:
-        if isinstance(value, str):
-            for secret in self._secrets:
-                value = value.replace(secret, HIDDEN)
-            return value
-        if isinstance(value, dict):
-            return {key: self._hide(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self._hide(item) for item in value]
-        return self._hide(str(value)) if isinstance(value, BaseException) else value
+    def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> str:
+        line = str(self._renderer(logger, method, event))
+        for secret in self._secrets:
+            line = line.replace(secret, HIDDEN)
+        return line
 
 
 def configure_logging(
@@ -57,12 +54,10 @@ def configure_logging(
         if log_format is LogFormat.JSON
         else structlog.dev.ConsoleRenderer(colors=stream.isatty())
     )
-    # exc_info becomes text before secrets are hidden, so that a traceback cannot carry one out.
     last: list[Processor] = [
         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
         structlog.processors.format_exc_info,
-        HideSecrets(secrets),
-        renderer,
+        HideSecrets(renderer, secrets),
     ]
     handler = logging.StreamHandler(stream)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
@@ -71,6 +66,8 @@ def configure_logging(
     root.setLevel(level.upper())
     # httpx logs every request at info: one line a turn that says nothing which the turn's own line does not.
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    # Alembic logs its errors and raises them too; those are told where they are caught.
+    logging.getLogger("alembic").setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -5,8 +5,10 @@ The variables and their meaning are fixed faces of the project (docs/architectur
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -41,6 +43,11 @@ def _without_slash(value: Any) -> Any:
 
 Commas = BeforeValidator(_split_commas)
 Url = Annotated[str, BeforeValidator(_without_slash), Field(pattern=r"^https?://[^\s/]+")]
+
+
+def without_password(url: Any) -> Any:
+    """The same address without what stands before its host (`user:password@`); anything else as it is."""
+    return re.sub(r"//[^/@]*@", "//***@", url) if isinstance(url, str) else url
 
 
 class SettingsError(Exception):
@@ -114,7 +121,12 @@ class Settings(BaseSettings):
 
     def secrets(self) -> tuple[str, ...]:
         """All that must never be printed."""
-        return (self.discord_token.get_secret_value(), *(key.get_secret_value() for key in self.llm_api_keys))
+        urls = (self.database_url, self.llm_base_url or "", self.discord_api_url)
+        return (
+            self.discord_token.get_secret_value(),
+            *(key.get_secret_value() for key in self.llm_api_keys),
+            *(password for url in urls if (password := urlsplit(url).password)),
+        )
 
 
 def load_settings(**overrides: Any) -> Settings:
@@ -141,4 +153,5 @@ def _sentence(fault: Any) -> str:
     if fault["type"] == "string_pattern_mismatch":
         problem = "must be an address that begins with http:// or https://"
     secret = Settings.model_fields[field].annotation is SecretStr or field == "llm_api_keys"
-    return f"{field.upper()} is {'not usable' if secret else repr(fault['input'])}: {problem}"
+    given = "not usable" if secret else repr(without_password(fault["input"]))
+    return f"{field.upper()} is {given}: {problem}"

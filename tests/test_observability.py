@@ -22,6 +22,16 @@ def _restored() -> Iterator[None]:
     structlog.reset_defaults()
 
 
+class Settled:
+    """Something that a renderer writes by its repr()."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __repr__(self) -> str:
+        return f"Settled({self._key})"
+
+
 def logged(stream: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
@@ -55,6 +65,7 @@ def test_a_secret_comes_out_nowhere(log_format: LogFormat) -> None:
     configure_logging(log_format, LogLevel.INFO, ["sk-abc", "sk-abc-long"], stream)
     log = structlog.get_logger()
     log.info("key sk-abc-long", plain="sk-abc", nested={"a": ["x sk-abc"]}, error=ValueError("bad sk-abc"))
+    log.info("bytes", body=b"sk-abc", thing=Settled("sk-abc"))
     try:
         raise RuntimeError("Authorization: sk-abc-long")
     except RuntimeError:
@@ -63,6 +74,13 @@ def test_a_secret_comes_out_nowhere(log_format: LogFormat) -> None:
     assert "sk-abc" not in stream.getvalue()
     assert "-long" not in stream.getvalue()
     assert stream.getvalue().count("***") >= 6
+
+
+def test_what_is_too_short_for_a_secret_does_not_garble_the_log() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.CONSOLE, LogLevel.INFO, ["none", "e"], stream)
+    structlog.get_logger().info("none_here")
+    assert "none_here" in stream.getvalue()
 
 
 def test_what_is_below_the_level_is_not_written() -> None:

@@ -92,6 +92,14 @@ def test_all_faults_are_told_at_once() -> None:
     assert [line.split()[0] for line in told] == ["DISCORD_TOKEN", "SHARD_COUNT", "LOG_FORMAT", "LOG_LEVEL"]
 
 
+def test_no_password_of_an_address_stands_in_a_fault_and_all_of_them_are_hidden_from_logs() -> None:
+    told = lines(**GOOD, DATABASE_URL="postgresql://me:hunter2@db/parley", LLM_BASE_URL="ftp://me:hunter2@host/v1")
+    assert "hunter2" not in " ".join(told)
+    assert "//***@db/parley" in told[0]
+    with mock.patch.dict(os.environ, {**GOOD, "DISCORD_API_URL": "http://me:hunter2@proxy"}, clear=True):
+        assert "hunter2" in load_settings().secrets()
+
+
 def test_no_secret_stands_in_a_fault() -> None:
     told = lines(DISCORD_TOKEN="my secret token", LLM_API_KEYS="sk-secret", LLM_MODEL="m", LOG_LEVEL="x")
     assert "secret" not in " ".join(told)

@@ -12,7 +12,8 @@ import msgspec
 
 from adapters.contract import GenerationRequest, PromptMessage, Role
 from bot.conversation.history import History, PastMessage
-from bot.conversation.people import label
+from bot.conversation.people import label, without_labels
+from bot.conversation.prompt import QUESTION_NOT_SHOWN
 
 
 class ContextLimits(msgspec.Struct, frozen=True):
@@ -29,7 +30,8 @@ async def build_request(history: History, model: str, system: str, limits: Conte
     question = await history.question()
     chain = await history.reply_chain(limits.messages)
     recent = await history.recent(limits.messages)
-    earlier = _in_order([*chain, *recent], before=question)
+    # The chain comes last, so that its wider view of an answer wins.
+    earlier = _in_order([*recent, *chain], before=question)
     # What the question replies to is part of it, however old: it goes last when something must go.
     dear = {message.place for message in chain}
     kept = _within(earlier, dear, limits, room=limits.characters - len(question.text))
@@ -44,25 +46,33 @@ def _in_order(messages: Iterable[PastMessage], before: PastMessage) -> Sequence[
 def _within(
     messages: Sequence[PastMessage], dear: set[tuple[int, bool]], limits: ContextLimits, room: int
 ) -> Sequence[PastMessage]:
-    kept: set[tuple[int, bool]] = set()
+    kept: dict[tuple[int, bool], PastMessage] = {}
     newest_first = sorted(messages, key=lambda message: (message.place in dear, message.place), reverse=True)
     for message in newest_first[: limits.messages]:
-        room -= len(message.text)
-        if room < 0:
+        if len(message.text) > room:
+            if message.place in dear and room > 0:
+                # What the question is about: its end, where the next thing was said, rather than nothing of it.
+                kept[message.place] = msgspec.structs.replace(
+                    message, text="…" + message.text[len(message.text) - room + 1 :]
+                )
             break
-        kept.add(message.place)
-    return [message for message in messages if message.place in kept]
+        room -= len(message.text)
+        kept[message.place] = message
+    return [kept[message.place] for message in messages if message.place in kept]
 
 
 def _alternating(messages: Sequence[PastMessage]) -> tuple[PromptMessage, ...]:
     turns: list[tuple[Role, list[str]]] = []
     for message in messages:
         role = Role.ASSISTANT if message.is_me else Role.USER
-        text = message.text if message.is_me else f"{label(message.author_name, message.author_id)}: {message.text}"
+        text = (
+            message.text
+            if message.is_me
+            else f"{label(message.author_name, message.author_id)}: {without_labels(message.text)}"
+        )
         if not turns or turns[-1][0] is not role:
             turns.append((role, []))
         turns[-1][1].append(text)
-    # An answer whose question is out of reach says nothing alone, and several providers want a user message first.
     if turns and turns[0][0] is Role.ASSISTANT:
-        del turns[0]
+        turns.insert(0, (Role.USER, [QUESTION_NOT_SHOWN]))
     return tuple(PromptMessage(role, "\n\n".join(texts)) for role, texts in turns)

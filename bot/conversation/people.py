@@ -6,12 +6,14 @@ end that label, begin another line, or look like an instruction block.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 LONGEST_NAME = 40
 """Code points; Discord's own limit is 32."""
 
 _LABEL_MARKS = str.maketrans(dict.fromkeys('():[]{}<>"`|\\', " "))
+_LABEL = re.compile(r"^(.{0,100})\((\d+)\)(\s*:)", re.MULTILINE)
 
 
 def safe_name(name: str) -> str:
@@ -25,3 +27,8 @@ def safe_name(name: str) -> str:
 def label(name: str, author_id: int) -> str:
     """`Ada (1234)`: the same for the same person as long as the name stays."""
     return f"{safe_name(name)} ({author_id})"
+
+
+def without_labels(text: str) -> str:
+    """The text with no line that could pass for somebody else's label: `Bo (12): …` becomes `Bo [12]: …`."""
+    return _LABEL.sub(r"\1[\2]\3", "\n".join(text.splitlines()))

@@ -25,32 +25,39 @@ log = structlog.get_logger()
 
 FINAL_TRIES = 5
 """How often the final state is tried anew after Discord failed (each try has its own tries below it)."""
-FINAL_PAUSE = 2.0
-"""Seconds after the first failure; doubled for each further one in a row."""
+FIRST_PAUSE = 2.0
+"""Seconds after a failure; doubled for each further one in a row."""
 LONGEST_PAUSE = 30.0
 
-Ending = Callable[[Sequence[MessagePlan]], Sequence[MessagePlan]]
-"""Puts what is ours (footer, embed) under the answer's final messages."""
+Ending = Callable[[Sequence[MessagePlan], bool], Sequence[MessagePlan]]
+"""Puts what is ours (footer, embed) under the answer's final messages. True: Discord blocked the rest of the text."""
 
 
 class Lost(StrEnum):
-    """Why the channel no longer takes the answer."""
+    """Why the channel takes no more of the answer."""
 
     DELETED = "deleted"
     """Somebody deleted a message of it, which means: stop."""
     FORBIDDEN = "forbidden"
+    BLOCKED = "blocked"
+    """Discord does not let the text through. What stands, stays; only our own words still go out."""
     UNDELIVERED = "undelivered"
     """Discord could not be reached for so long that we gave up."""
+    BROKEN = "broken"
+    """A fault of ours; finish() raises it."""
 
 
-class Delivered(msgspec.Struct, frozen=True):
+class Delivery(msgspec.Struct, frozen=True):
     shown: tuple[tuple[int, int], ...]
     """(message id, code points of the model's text in it), in order."""
     lost: Lost | None
 
 
 class Flusher:
-    """One answer's delivery. Use as `async with Flusher(...) as flusher`; leaving it ends its task."""
+    """One answer's delivery. Use as `async with Flusher(...) as flusher`; leaving it ends its task.
+
+    `on_lost` is called once, as soon as the rest of the answer is of no use to the channel.
+    """
 
     def __init__(
         self, sender: Sender, pacing: Pacing, turn_id: str, on_lost: Callable[[Lost], None], limit: int = 2000
@@ -61,19 +68,23 @@ class Flusher:
         self._on_lost = on_lost
         self._layout = Layout(limit)
         self._board = Board()
+        self._ending: Ending | None = None
         self._final: Sequence[MessagePlan] | None = None
         self._news = asyncio.Event()
         self._lost: Lost | None = None
+        self._in_flight: Operation | None = None
+        self._deleted_in_flight: set[int] = set()
+        """Messages that were reported deleted during the call in flight: the one it creates may be among them."""
         self._first_shown = asyncio.Event()
 
     async def __aenter__(self) -> Flusher:
         self._task = asyncio.create_task(self._run(), name=f"flusher {self._turn_id}")
+        self._task.add_done_callback(self._ended)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.wait([self._task])
 
     @property
     def first_shown(self) -> asyncio.Event:
@@ -86,24 +97,32 @@ class Flusher:
 
     def message_deleted(self, message_id: int) -> None:
         """The gateway says that a message was deleted, sooner than a failing edit would."""
+        if self._in_flight == Delete(message_id):
+            return
+        if self._in_flight is not None:
+            self._deleted_in_flight.add(message_id)
         if any(shown.message_id == message_id for shown in self._board.shown):
             self._lose(Lost.DELETED)
 
-    async def finish(self, ending: Ending) -> Delivered:
-        self._final = ending(self._layout.close())
+    async def finish(self, ending: Ending) -> Delivery:
+        self._ending = ending
+        self._final = ending(self._layout.close(), False)
+        if self._lost is Lost.BLOCKED:
+            self._end_with_what_stands()
         self._news.set()
         await self._task
-        return Delivered(tuple((shown.message_id, _text_length(shown.plan)) for shown in self._board.shown), self._lost)
+        shown = tuple((shown.message_id, _text_length(shown.plan)) for shown in self._board.shown)
+        return Delivery(shown, self._lost)
 
     async def _run(self) -> None:
         failures = 0
-        while self._lost is None:
+        while self._lost in (None, Lost.BLOCKED):
             self._news.clear()
             final = self._final is not None
             operation = self._board.next_operation(self._wanted())
             if operation is None:
                 if final:
-                    break
+                    return
                 await self._news.wait()
                 continue
             route = _route(operation)
@@ -111,56 +130,97 @@ class Flusher:
             if wait > 0:
                 await self._pause(wait, final=final)
                 continue
-            self._pacing.sent(route, self._now())
-            outcome = await self._sender.send(operation, self._turn_id)
-            self._take(operation, outcome)
-            failures = failures + 1 if outcome.fate is Fate.FAILED else 0
-            if failures > FINAL_TRIES and final:
+            failures = await self._do(operation, route, failures)
+            if failures and final and failures > FINAL_TRIES:
                 self._lose(Lost.UNDELIVERED)
             elif failures:
-                await asyncio.sleep(min(FINAL_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE))
-        self._first_shown.set()
+                await self._pause(min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE), final=final)
+                # What failed before the text was over does not count against its final state.
+                failures = failures if final == (self._final is not None) else 0
+
+    async def _do(self, operation: Operation, route: Route, failures: int) -> int:
+        """Carry it out; how many failures in a row there were now."""
+        self._pacing.sent(route, self._now())
+        self._in_flight = operation
+        try:
+            outcome = await self._sender.send(operation, self._turn_id)
+            self._take(operation, outcome)
+        finally:
+            self._in_flight = None
+            self._deleted_in_flight.clear()
+        return failures + 1 if outcome.fate is Fate.FAILED else 0
 
     def _wanted(self) -> Sequence[MessagePlan]:
-        return self._layout.messages() if self._final is None else self._final
+        if self._final is not None:
+            return self._final
+        return self._what_stands() if self._lost is Lost.BLOCKED else self._layout.messages()
+
+    def _what_stands(self) -> Sequence[MessagePlan]:
+        return [shown.plan for shown in self._board.shown]
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
     async def _pause(self, seconds: float, *, final: bool) -> None:
-        """Wait for the next slot; a final state or a loss that comes meanwhile ends the wait of a preview."""
+        """Wait; a final state or a loss that comes meanwhile ends the wait of a preview."""
+        lost = self._lost
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while final == (self._final is not None) and self._lost is None:
+                while final == (self._final is not None) and self._lost is lost:
                     self._news.clear()
                     await self._news.wait()
 
     def _take(self, operation: Operation, outcome: Outcome) -> None:
+        if outcome.fate is not Fate.DONE:
+            log.warning("discord_call_not_done", fate=outcome.fate, call=_route(operation), detail=outcome.detail)
         match outcome.fate, operation:
+            case Fate.FAILED, _:
+                return
+            case _, Delete(message_id):
+                self._board.deleted(message_id)
             case Fate.DONE, Create():
                 assert outcome.message_id is not None
                 self._board.created(operation, outcome.message_id)
                 self._first_shown.set()
+                if outcome.message_id in self._deleted_in_flight:
+                    self._lose(Lost.DELETED)
             case Fate.DONE, Edit():
                 self._board.edited(operation)
-            case ((Fate.DONE | Fate.GONE | Fate.REFUSED | Fate.FORBIDDEN), Delete(message_id)):
-                self._board.deleted(message_id)
             case Fate.GONE, _:
                 self._lose(Lost.DELETED)
             case Fate.FORBIDDEN, _:
                 self._lose(Lost.FORBIDDEN)
             case Fate.REFUSED, Edit(slot):
                 self._board.abandon_from(slot)
-            case Fate.REFUSED, _:
-                self._lose(Lost.UNDELIVERED)
-        if outcome.fate is not Fate.DONE:
-            log.warning("discord_call_not_done", fate=outcome.fate, call=_route(operation), detail=outcome.detail)
+            case _:
+                self._block()
+
+    def _block(self) -> None:
+        """Discord does not take this text: what stands stays, and the ending says so."""
+        if self._lost is Lost.BLOCKED:
+            self._lose(Lost.UNDELIVERED)  # not even our own words
+            return
+        self._board.keep_abandoned()
+        self._lose(Lost.BLOCKED)
+        if self._final is not None:
+            self._end_with_what_stands()
+
+    def _end_with_what_stands(self) -> None:
+        assert self._ending is not None
+        self._final = self._ending(self._what_stands(), True)
 
     def _lose(self, lost: Lost) -> None:
-        if self._lost is None:
+        first = self._lost is None
+        if first or self._lost is Lost.BLOCKED:
             self._lost = lost
             self._news.set()
+        if first:
             self._on_lost(lost)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._first_shown.set()
+        if not task.cancelled() and task.exception() is not None:
+            self._lose(Lost.BROKEN)
 
 
 def _route(operation: Operation) -> Route:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from bot.delivery.cut import closed, cut
 from bot.delivery.cut_points import parse
 from bot.delivery.hold_back import without_unfinished_end
-from bot.delivery.plan import MessagePlan
+from bot.delivery.plan import MessagePlan, is_blank
 
 SMALLEST_LIMIT = 200
 """Below this a fence with its language, opened and closed again, leaves too little room for text."""
@@ -85,7 +85,7 @@ class Layout:
 
     def _settle_last(self, text: str, at: int) -> bool:
         """True when text[at:] fits into one message, or into none, and is settled."""
-        content = closed(self._lead + text[at:]) if text[at:].strip() else ""
+        content = "" if is_blank(text[at:]) else closed(self._lead + text[at:])
         if len(content) > self._limit:
             return False
         if content:
@@ -97,7 +97,7 @@ class Layout:
         lead, text, in_code = self._lead, self._rest, self._in_code
         text = without_unfinished_end(lead + text)[len(lead) :]
         plans: list[MessagePlan] = []
-        while text.strip():
+        while not is_blank(text):
             content = closed(lead + text)
             if len(content) <= self._limit:
                 if content:

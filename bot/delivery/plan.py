@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
 import msgspec
+
+_INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2800\ufeff]*")
+"""White space, and characters that take no room or are empty; Discord refuses a message of nothing else (50006)."""
+
+
+def is_blank(text: str) -> bool:
+    return _INVISIBLE.fullmatch(text) is not None
 
 
 class EmbedPlan(msgspec.Struct, frozen=True):
@@ -32,6 +40,9 @@ class Create(msgspec.Struct, frozen=True):
 
     slot: int
     plan: MessagePlan
+    generation: int = 0
+    """Grows when a slot's earlier message had to be given up. The same slot and generation is the same message, however
+    often it is sent."""
 
 
 class Edit(msgspec.Struct, frozen=True):

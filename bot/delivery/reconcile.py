@@ -1,7 +1,7 @@
 """Wanted messages against shown ones → the next operation. Desired state, not commands.
 
-Nothing here remembers what was tried: a failed edit, a lost message, a restart all come out as the same comparison made
-again. Slots are filled in order, so the answer's parts stand in the channel in theirs.
+Nothing here remembers what was tried: a call that failed or was refused comes out as the same comparison made again.
+Slots are filled in order, so the answer's parts stand in the channel in theirs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Board:
     def __init__(self) -> None:
         self._shown: list[Shown] = []
         self._abandoned: list[int] = []
+        self._generation = 0
         self._same = 0
         """So many slots from the start are settled and already as wanted: they are not compared again."""
 
@@ -42,7 +43,7 @@ class Board:
             self._same += 1
         for slot in range(self._same, len(wanted)):
             if slot >= len(self._shown):
-                return Create(slot, wanted[slot])
+                return Create(slot, wanted[slot], self._generation)
             if not _looks_alike(wanted[slot], self._shown[slot].plan):
                 return Edit(slot, self._shown[slot].message_id, wanted[slot])
         if len(self._shown) > len(wanted):
@@ -72,6 +73,11 @@ class Board:
         self._abandoned += [shown.message_id for shown in self._shown[slot:]]
         del self._shown[slot:]
         self._same = min(self._same, slot)
+        self._generation += 1
+
+    def keep_abandoned(self) -> None:
+        """Their text could not be posted anew, so they stay as they are."""
+        self._abandoned.clear()
 
 
 def _looks_alike(one: MessagePlan, other: MessagePlan) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -25,6 +26,23 @@ CONNECTION_TRIES = 4
 """discord.py does not repeat a call whose connection broke before the answer; with the same nonce it is safe to."""
 FIRST_PAUSE = 0.5
 """Seconds before the second try; doubled for each further one."""
+CALL_DEADLINE = 30.0
+"""Seconds for one call, with what discord.py waits inside it. The nonce makes it safe to repeat one that hangs."""
+
+BLOCKED_CODES = frozenset({200000, 240000})
+"""AutoMod, and the filter for harmful links (https://docs.discord.com/developers/topics/opcodes-and-status-codes)."""
+
+
+class NotConnected(Exception):
+    """The client was closed, or has not logged in yet; it is being replaced."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where an answer goes."""
+
+    channel_id: int
+    guild_id: int | None
+    question_id: int
 
 
 class Fate(StrEnum):
@@ -34,7 +52,9 @@ class Fate(StrEnum):
     FORBIDDEN = "forbidden"
     """We may not write here: a fact of the channel's set-up, not a fault to try again."""
     REFUSED = "refused"
-    """Discord did not take it and would not take it again: too old to edit, blocked by AutoMod, malformed."""
+    """Discord did not take it in this way and would not another time: a message too old to edit, something malformed."""
+    BLOCKED = "blocked"
+    """Discord's filters do not let this text through, in whatever message."""
     FAILED = "failed"
     """Not now: Discord or the way to it is down."""
 
@@ -55,32 +75,32 @@ class DiscordSender:
     """Writes one answer: the first message replies to the question, further ones follow silently."""
 
     def __init__(
-        self, channel: discord.abc.Messageable, question: discord.Message | None, *, may_embed: bool = True
+        self,
+        client: Callable[[], discord.Client],
+        place: Place,
+        *,
+        may_reply: bool = True,
+        may_embed: bool = True,
     ) -> None:
-        """`question`: None where it cannot be replied to. `may_embed`: else Discord drops embeds without a word."""
-        self._channel = channel
-        self._reference: dict[str, Any] = {}
-        if question is not None:
-            # Discord posts without the reference when the question is gone, instead of refusing the answer (50035).
-            self._reference["reference"] = question.to_reference(fail_if_not_exists=False)
+        """`client` gives the one that is connected now: an answer outlives a client that broke under it.
+
+        `may_reply`: else Discord refuses the reference (160002). `may_embed`: else it drops embeds without a word.
+        """
+        self._client = client
+        self._place = place
+        self._may_reply = may_reply
         self._may_embed = may_embed
-        self._handles: dict[int, discord.Message] = {}
 
     async def send(self, operation: Operation, turn_id: str) -> Outcome:
         pause = FIRST_PAUSE
         for attempt in range(1, CONNECTION_TRIES + 1):
             try:
-                return await self._once(operation, turn_id)
-            except discord.NotFound as error:
-                return Outcome(Fate.GONE, detail=str(error))
-            except discord.Forbidden as error:
-                # 200000 and 240000: AutoMod and the harmful-link filter forbid this text, not the channel.
-                blocked = error.code in (200000, 240000)
-                return Outcome(Fate.REFUSED if blocked else Fate.FORBIDDEN, detail=str(error))
+                async with asyncio.timeout(CALL_DEADLINE):
+                    return await self._once(operation, turn_id)
             except discord.HTTPException as error:
-                fate = Fate.FAILED if error.status >= 500 or _passing(error) else Fate.REFUSED
-                return Outcome(fate, detail=str(error))
-            except (aiohttp.ClientError, OSError, TimeoutError) as error:
+                return Outcome(_fate(error), detail=str(error))
+            except (aiohttp.ClientError, OSError, TimeoutError, NotConnected, RuntimeError) as error:
+                # RuntimeError: aiohttp's "Session is closed", when the client is replaced during the call.
                 if attempt == CONNECTION_TRIES:
                     return Outcome(Fate.FAILED, detail=repr(error))
                 log.info("discord_connection_lost", attempt=attempt, error=repr(error))
@@ -89,48 +109,72 @@ class DiscordSender:
         raise AssertionError("the last try returns")
 
     async def _once(self, operation: Operation, turn_id: str) -> Outcome:
+        client, place = self._client(), self._place
+        if client.is_closed() or client.http.token is None:
+            raise NotConnected
+        channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         match operation:
-            case Create(slot, plan):
-                message = await self._channel.send(
+            case Create(slot, plan, generation):
+                message = await channel.send(
                     self._content(plan),
                     embeds=self._embeds(plan),
                     mention_author=False,
                     silent=slot > 0,
-                    nonce=nonce(turn_id, slot),
+                    nonce=nonce(turn_id, slot, generation),
                     allowed_mentions=NOBODY,
-                    **(self._reference if slot == 0 else {}),
+                    **self._reference(slot),
                 )
-                self._handles[message.id] = message
                 return Outcome(Fate.DONE, message.id)
             case Edit(_, message_id, plan):
-                await self._handles[message_id].edit(
+                await channel.get_partial_message(message_id).edit(
                     content=self._content(plan), embeds=self._embeds(plan), allowed_mentions=NOBODY
                 )
             case Delete(message_id):
-                await self._handles.pop(message_id).delete()
+                await channel.get_partial_message(message_id).delete()
         return Outcome(Fate.DONE)
 
+    def _reference(self, slot: int) -> dict[str, Any]:
+        if slot > 0 or not self._may_reply:
+            return {}
+        place = self._place
+        reference = discord.MessageReference(
+            message_id=place.question_id,
+            channel_id=place.channel_id,
+            guild_id=place.guild_id,
+            # Discord posts without the reference when the question is gone, instead of refusing the answer (50035).
+            fail_if_not_exists=False,
+        )
+        return {"reference": reference}
+
     def _content(self, plan: MessagePlan) -> str | None:
-        texts = [plan.content]
-        if plan.embed and not self._may_embed:
-            texts += [
-                f"**{plan.embed.title}**",
-                plan.embed.description,
-                plan.embed.footer and f"-# {plan.embed.footer}",
-            ]
-        return "\n".join(text for text in texts if text)[:2000] or None
+        if plan.embed is None or self._may_embed:
+            return plan.content or None
+        texts = [f"**{plan.embed.title}**", plan.embed.description, plan.embed.footer and f"-# {plan.embed.footer}"]
+        instead = "\n".join(text for text in texts if text)
+        # What is said of the answer must not be cut off by it.
+        return f"{plan.content[: 1999 - len(instead)]}\n{instead}".strip()[:2000]
 
     def _embeds(self, plan: MessagePlan) -> list[discord.Embed]:
         return [_embed(plan.embed)] if plan.embed and self._may_embed else []
 
 
-def nonce(turn_id: str, slot: int) -> int:
+def nonce(turn_id: str, slot: int, generation: int) -> int:
     """The same for the same part of the same turn, so that Discord posts it once however often it is sent.
 
     An integer below 2**63 (Discord takes int64, or a string of 25).
     """
-    digest = hashlib.blake2b(f"{turn_id}/{slot}".encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(f"{turn_id}/{slot}/{generation}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 1
+
+
+def _fate(error: discord.HTTPException) -> Fate:
+    if isinstance(error, discord.NotFound):
+        return Fate.GONE
+    if error.code in BLOCKED_CODES:
+        return Fate.BLOCKED
+    if isinstance(error, discord.Forbidden):
+        return Fate.FORBIDDEN
+    return Fate.FAILED if error.status >= 500 or _passing(error) else Fate.REFUSED
 
 
 def _passing(error: discord.HTTPException) -> bool:

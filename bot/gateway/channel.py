@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import aiohttp
 import discord
 
-from bot.delivery.sender import DiscordSender
+from bot.delivery.sender import DiscordSender, Place
 from bot.gateway.history import DiscordHistory
 from bot.store import TurnJournal
 
 
 class QuestionChannel:
-    def __init__(self, client: discord.Client, message: discord.Message, journal: TurnJournal) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        current: Callable[[], discord.Client],
+        message: discord.Message,
+        journal: TurnJournal,
+    ) -> None:
+        """`client` is the one that heard the question, `current` gives the one that is connected now."""
         self._client = client
+        self._current = current
         self._message = message
         self._journal = journal
 
@@ -24,13 +32,14 @@ class QuestionChannel:
 
     def sender(self) -> DiscordSender:
         guild, channel = self._message.guild, self._message.channel
+        place = Place(channel.id, guild.id if guild else None, self._message.id)
         if guild is None:
-            return DiscordSender(channel, self._message)
+            return DiscordSender(self._current, place)
         permissions = channel.permissions_for(guild.me)
         return DiscordSender(
-            channel,
-            # Discord refuses a reply where we may not read what is replied to (160002).
-            self._message if permissions.read_message_history else None,
+            self._current,
+            place,
+            may_reply=permissions.read_message_history,
             may_embed=permissions.embed_links,
         )
 

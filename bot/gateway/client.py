@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import aiohttp
@@ -27,6 +27,10 @@ log = structlog.get_logger()
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
+TURN_AWAY_EVERY = 30.0
+"""Seconds between two notices of that kind in a channel."""
+
+
 class Shards(msgspec.Struct, frozen=True):
     """Which shards this process runs; by default all, as many as Discord recommends."""
 
@@ -42,10 +46,11 @@ class ParleyClient(discord.AutoShardedClient):
         runner: TurnRunner,
         *,
         ready: asyncio.Event,
+        current: Callable[[], discord.Client],
         message_content: bool,
         shards: Shards,
     ) -> None:
-        """`ready` is set once the client knows its servers."""
+        """`ready` is set once the client knows its servers. `current` gives the client that is connected now."""
         options: dict[str, Any] = {"shard_ids": list(shards.ids) or None, "shard_count": shards.count}
         super().__init__(
             intents=discord.Intents(guilds=True, messages=True, message_content=message_content),
@@ -61,6 +66,9 @@ class ParleyClient(discord.AutoShardedClient):
         self._queue = queue
         self._runner = runner
         self._seen_servers = ready
+        self._current = current
+        self._quiet_until: dict[int, float] = {}
+        """Channels that were just told that too many questions wait there."""
 
     async def on_ready(self) -> None:
         self._seen_servers.set()
@@ -82,19 +90,30 @@ class ParleyClient(discord.AutoShardedClient):
             guild_id=guild_id,
             locale=message.guild.preferred_locale.value if message.guild else None,
             arrived=arrived,
-            channel=QuestionChannel(self, message, self._parts.journal),
+            channel=QuestionChannel(self, self._current, message, self._parts.journal),
         )
         log.debug("question", turn=request.turn_id, trigger=trigger, question=message.id, channel=message.channel.id)
         # Nothing is awaited up to here: questions are queued in the order in which they were asked.
-        if not self._queue.submit(request):
+        if self._queue.submit(request):
+            return
+        if self._queue.closed:
+            # Another process may answer it; its being unclaimed leaves it to whoever can.
+            log.info("not_answered", why="stopping", question=message.id)
+        elif self._quiet_until.get(message.channel.id, 0.0) <= arrived:
+            self._quiet_until = {channel: until for channel, until in self._quiet_until.items() if until > arrived}
+            self._quiet_until[message.channel.id] = arrived + TURN_AWAY_EVERY
             await self._turn_away(request)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        self._runner.message_deleted(event.message_id)
+        self._message_deleted(event.message_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
         for message_id in event.message_ids:
-            self._runner.message_deleted(message_id)
+            self._message_deleted(message_id)
+
+    def _message_deleted(self, message_id: int) -> None:
+        self._queue.withdraw(message_id)
+        self._runner.message_deleted(message_id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         log.exception("event_handler_failed", handler=event_method)

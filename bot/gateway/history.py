@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+import aiohttp
 import discord
+import structlog
 
 from bot.conversation.history import PastMessage
 from bot.store import AnswerPart, TurnJournal
+
+log = structlog.get_logger()
+
+UNREADABLE = (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError)
+"""What reading in Discord may fail with; an answer without what could not be read is better than none."""
 
 _OUR_LINES = re.compile(r"(?:\n?-# [^\n]*)+\s*\Z")
 
@@ -27,8 +34,10 @@ class DiscordHistory:
     async def recent(self, most: int) -> Sequence[PastMessage]:
         try:
             messages = [m async for m in self._message.channel.history(limit=most)]
-        except discord.Forbidden:
-            return []  # without Read Message History the question stands alone
+        except UNREADABLE as error:
+            # Without Read Message History, or with Discord down, the question stands alone.
+            log.info("history_unreadable", error=str(error))
+            return []
         return await self._with_answers_joined(reversed(messages))
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:
@@ -41,20 +50,17 @@ class DiscordHistory:
                 continue
             answers = await self._journal.answers_with([message.id])
             parts = answers[0] if answers else []
-            messages = [found for part in parts if (found := await self._find(part.message_id))] or [message]
-            chain.append(self._by_me(messages, parts))
+            chain.append(self._by_me(await self._all_of(parts, {message.id: message}) or [message], parts))
             message = await self._find(parts[0].question_id) if parts else await self._replied_to(message)
         return chain[::-1]
 
     async def _with_answers_joined(self, messages: Iterable[discord.Message]) -> Sequence[PastMessage]:
         in_order = list(messages)
         mine = {message.id: message for message in in_order if message.author.id == self._me.id}
-        answers = await self._journal.answers_with(mine) if mine else []
-        whole = {
-            part.message_id: self._by_me([mine[p.message_id] for p in parts if p.message_id in mine], parts)
-            for parts in answers
-            for part in parts
-        }
+        whole: dict[int, PastMessage] = {}
+        for parts in await self._journal.answers_with(mine) if mine else []:
+            answer = self._by_me(await self._all_of(parts, mine), parts)
+            whole |= dict.fromkeys((part.message_id for part in parts), answer)
         joined = [
             self._by_somebody(message)
             if message.id not in mine
@@ -62,7 +68,13 @@ class DiscordHistory:
             for message in in_order
         ]
         # Each part of an answer gave the whole one: keep the first.
-        return list({past.message_id: past for past in joined}.values())
+        return list({past.place: past for past in joined}.values())
+
+    async def _all_of(
+        self, parts: Sequence[AnswerPart], known: Mapping[int, discord.Message]
+    ) -> Sequence[discord.Message]:
+        found = [known.get(part.message_id) or await self._find(part.message_id) for part in parts]
+        return [message for message in found if message is not None]
 
     def _by_somebody(self, message: discord.Message) -> PastMessage:
         return PastMessage(
@@ -102,5 +114,6 @@ class DiscordHistory:
             return cached
         try:
             return await self._message.channel.fetch_message(message_id)
-        except (discord.NotFound, discord.Forbidden):
+        except UNREADABLE as error:
+            log.info("message_unreadable", message=message_id, error=str(error))
             return None

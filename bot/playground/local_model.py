@@ -33,9 +33,14 @@ async def local_model() -> AsyncIterator[tuple[str, str]]:
     # By its path, not by its name: the playground may have been started from any folder. -P keeps this folder's
     # modules out of the way of other imports.
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", serve_model.__file__, stdin=PIPE, stdout=PIPE, stderr=PIPE
+        sys.executable,
+        "-P",
+        serve_model.__file__,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        start_new_session=True,  # Ctrl+C in the terminal is for the playground, which then ends the model
     )
-    assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     errors = asyncio.create_task(_last_lines(process.stderr))
@@ -46,7 +51,7 @@ async def local_model() -> AsyncIterator[tuple[str, str]]:
         except TimeoutError:
             line = ""
         if not line.startswith("http"):
-            process.stdin.close()
+            process.kill()
             raise LocalModelUnavailable(f"The small local model did not start: {await errors or line}")
         yield line, MODEL_NAME
     finally:

@@ -40,6 +40,8 @@ class Playground(msgspec.Struct, frozen=True):
     standin: Standin
     page: Page
     app: App
+    running: asyncio.Task[None]
+    """The bot; it ends by itself only when it cannot go on."""
 
 
 class Model(msgspec.Struct, frozen=True):
@@ -64,6 +66,8 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
             discord_token=standin.token,
             discord_api_url=standin.api_url,
             database_url=f"sqlite+aiosqlite:///{folder}/playground.db",
+            shard_ids=(),
+            shard_count=None,
             **model.settings,
         )
         # Our own logs are for whoever asks for them; here the page is what one looks at.
@@ -75,10 +79,10 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
         stack.push_async_callback(page.stop)
         running = asyncio.create_task(app.run(), name="bot")
         try:
-            yield Playground(standin, page, app)
+            yield Playground(standin, page, app, running)
         finally:
             app.stop()
-            await running
+            await asyncio.wait({running})
 
 
 @asynccontextmanager
@@ -125,5 +129,6 @@ async def _play(options: argparse.Namespace) -> int:
         print(f"Parley's playground: {playground.page.url}   (Ctrl+C ends it)", flush=True)
         if not options.no_browser:
             await asyncio.to_thread(webbrowser.open, playground.page.url)
-        await playground.app.stopped()
+        await asyncio.wait({playground.running})
+        playground.running.result()
     return 0

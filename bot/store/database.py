@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -36,7 +37,7 @@ class Database:
                 Path(str(self._url.database)).parent.mkdir(parents=True, exist_ok=True)
             async with self.engine.begin() as connection:
                 await connection.run_sync(upgrade)
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, CommandError, OSError) as error:
             await self.engine.dispose()
             raise DatabaseUnavailable(str(error).partition("\n")[0]) from error
         return self

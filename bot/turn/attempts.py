@@ -14,7 +14,8 @@ class ModelChoice:
     def __init__(self, adapter: StreamAdapter, model: str, endpoints: Sequence[Endpoint]) -> None:
         self.adapter = adapter
         self.model = model
-        self._endpoints = itertools.cycle(endpoints)
+        self.endpoints = tuple(endpoints)
+        self._turns = itertools.cycle(self.endpoints)
 
     def next_endpoint(self) -> Endpoint:
-        return next(self._endpoints)
+        return next(self._turns)

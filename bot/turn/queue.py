@@ -40,8 +40,7 @@ class TurnQueue:
         """
         self._closed = True
         if kind is not None:
-            for task in self._tasks:
-                task.cancel()
+            self.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -73,6 +72,22 @@ class TurnQueue:
     def close(self) -> None:
         """Take no new turns. Those that wait are still run."""
         self._closed = True
+
+    def cancel(self) -> None:
+        """End all turns where they stand."""
+        for task in self._tasks:
+            task.cancel()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def withdraw(self, question_id: int) -> None:
+        """Its question was deleted: if its turn still waits, it never comes."""
+        for waiting in self._waiting.values():
+            for request in tuple(waiting):
+                if request.question_id == question_id:
+                    waiting.remove(request)
 
     async def drained(self) -> None:
         await self._idle.wait()

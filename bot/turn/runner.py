@@ -18,11 +18,10 @@ from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
 from bot.conversation.build import ContextLimits, build_request
 from bot.conversation.prompt import SYSTEM_PROMPT
 from bot.delivery.error_embeds import error_embed, fault_embed, notice_embed
-from bot.delivery.flusher import Delivered as DeliveredAnswer
-from bot.delivery.flusher import Flusher, Lost
+from bot.delivery.flusher import Delivery, Flusher, Lost
 from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.pacing import PacingBook
-from bot.delivery.plan import EmbedPlan, MessagePlan
+from bot.delivery.plan import Create, EmbedPlan, MessagePlan
 from bot.localization import Translator, Words
 from bot.store import TurnJournal
 from bot.turn import machine as m
@@ -51,6 +50,7 @@ class TurnRunner:
     def __init__(self, parts: TurnParts) -> None:
         self._parts = parts
         self._running: dict[str, _Turn] = {}
+        self._refusing: m.Stop | None = None
 
     async def run(self, request: TurnRequest) -> None:
         """Answer this question, unless it was answered before. Never raises."""
@@ -61,18 +61,11 @@ class TurnRunner:
                 await self._claim_and_run(request)
             except Exception:
                 log.exception("turn_broke")
+                await self._tell_of_fault(request)
 
-    async def _claim_and_run(self, request: TurnRequest) -> None:
-        turn = self._running[request.turn_id] = _Turn(self._parts, request)
-        try:
-            if await self._parts.journal.claim(
-                request.turn_id, request.question_id, request.channel_id, request.guild_id
-            ):
-                await turn.run()
-            else:
-                log.info("answered_before", question=request.question_id)
-        finally:
-            del self._running[request.turn_id]
+    def refuse(self, stop: m.Stop) -> None:
+        """From now on, questions whose turn comes are told this instead of being answered."""
+        self._refusing = stop
 
     def stop_all(self, stop: m.Stop) -> None:
         for turn in tuple(self._running.values()):
@@ -81,6 +74,29 @@ class TurnRunner:
     def message_deleted(self, message_id: int) -> None:
         for turn in tuple(self._running.values()):
             turn.message_deleted(message_id)
+
+    async def _claim_and_run(self, request: TurnRequest) -> None:
+        turn = self._running[request.turn_id] = _Turn(self._parts, request)
+        try:
+            if not await self._parts.journal.claim(
+                request.turn_id, request.question_id, request.channel_id, request.guild_id
+            ):
+                log.info("answered_before", question=request.question_id)
+                return
+            if self._refusing is not None:
+                turn.stop(self._refusing)
+            await turn.run()
+        finally:
+            del self._running[request.turn_id]
+
+    async def _tell_of_fault(self, request: TurnRequest) -> None:
+        """In a message of its own (another generation), whatever stands of the answer."""
+        embed = fault_embed(self._parts.translator.say(request.locale), turn_id=request.turn_id)
+        try:
+            plan = MessagePlan("", text_length=0, embed=embed)
+            await request.channel.sender().send(Create(0, plan, generation=-1), request.turn_id)
+        except Exception:
+            log.exception("fault_not_told")
 
 
 class _Turn:
@@ -105,6 +121,8 @@ class _Turn:
             finally:
                 typing.cancel()
                 await asyncio.wait({typing})
+                if not typing.cancelled() and (fault := typing.exception()) is not None:
+                    log.warning("typing_failed", error=repr(fault))
         self._machine.handle(m.Delivered())
         await self._record(delivered)
 
@@ -165,17 +183,18 @@ class _Turn:
         if self._work is not None and self._work is not asyncio.current_task():
             self._work.cancel()
 
-    def _ending(self, plans: Sequence[MessagePlan]) -> Sequence[MessagePlan]:
+    def _ending(self, plans: Sequence[MessagePlan], blocked: bool) -> Sequence[MessagePlan]:
         machine, embed = self._machine, self._embed(partial=bool(plans))
-        silent = machine.notice is None and embed is None and not plans
-        if silent:
-            return plans
-        notices = (machine.notice,) if machine.notice else ()
-        if not plans and embed is not None:
-            return [MessagePlan("", text_length=0, embed=embed)]
+        notices = [machine.notice] if machine.notice else []
+        if blocked:
+            notices.append("notice-blocked")
+        elif not plans and machine.status is m.Status.COMPLETED:
+            notices.append("notice-empty")  # characters came, but none that can be seen
+        if not plans and not notices:
+            return [MessagePlan("", text_length=0, embed=embed)] if embed else []
         seconds = asyncio.get_running_loop().time() - self._request.arrived
         model = self._parts.model.model if self._parts.model else ""
-        return with_ending(plans, footer_lines(Footer(model, seconds, notices), self._words), embed)
+        return with_ending(plans, footer_lines(Footer(model, seconds, tuple(notices)), self._words), embed)
 
     def _embed(self, *, partial: bool) -> EmbedPlan | None:
         if self._parts.model is None:
@@ -186,7 +205,7 @@ class _Turn:
             return error_embed(self._machine.error, self._words, turn_id=self._request.turn_id, partial=partial)
         return None
 
-    async def _record(self, delivered: DeliveredAnswer) -> None:
+    async def _record(self, delivered: Delivery) -> None:
         machine = self._machine
         status = m.Status.ERROR if self._fault or self._parts.model is None else machine.status
         await self._parts.journal.finish(self._request.turn_id, status or m.Status.ERROR, delivered.shown)

@@ -7,6 +7,7 @@ notice-incomplete = ✂️ Der Anbieter hat die Antwort ohne das übliche Endzei
 notice-stopped = ⏹️ Angehalten.
 notice-restarting = ⏹️ Parley startet neu; die Antwort endet hier. Bitte frag gleich noch einmal.
 notice-timeout = ⏹️ Das hat zu lange gedauert; die Antwort endet hier.
+notice-blocked = 🚫 Discord hat den Rest dieser Antwort nicht durchgelassen: in der Regel seine Filter.
 notice-empty = 💬 Das Modell hat nichts geschickt, was sich zeigen lässt. Noch einmal oder anders zu fragen hilft oft.
 notice-tool-unavailable = 🧰 Das Modell wollte ein Werkzeug benutzen, aber hier steht keines bereit.
 notice-queue-full = In diesem Kanal warten schon zu viele Fragen. Bitte frag gleich noch einmal.

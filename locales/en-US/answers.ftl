@@ -7,6 +7,7 @@ notice-incomplete = ✂️ The provider ended the answer without its usual end m
 notice-stopped = ⏹️ Stopped.
 notice-restarting = ⏹️ Parley is restarting; the answer stops here. Please ask again in a moment.
 notice-timeout = ⏹️ This took too long; the answer stops here.
+notice-blocked = 🚫 Discord did not let the rest of this answer through: its filters, as a rule.
 notice-empty = 💬 The model sent nothing to show. Asking again, or in other words, often helps.
 notice-tool-unavailable = 🧰 The model wanted to use a tool, but none is available here.
 notice-queue-full = Too many questions are waiting in this channel. Please ask again in a moment.

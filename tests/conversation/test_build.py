@@ -13,6 +13,7 @@ from adapters.contract import GenerationRequest, PromptMessage, Role
 from bot.conversation.build import DEFAULT_LIMITS, ContextLimits, build_request
 from bot.conversation.history import PastMessage
 from bot.conversation.people import LONGEST_NAME, label, safe_name
+from bot.conversation.prompt import QUESTION_NOT_SHOWN
 
 ME = 1
 
@@ -82,8 +83,12 @@ def test_an_answer_follows_its_question_even_when_others_asked_meanwhile() -> No
     )
 
 
-def test_an_answer_whose_question_is_out_of_reach_does_not_open_the_conversation() -> None:
-    assert build(Told(said(3, "c"), [answered(2, "b")])).messages == (user("Ada (10): c"),)
+def test_an_answer_whose_question_is_out_of_reach_follows_a_stub_of_it() -> None:
+    assert build(Told(said(3, "c"), [answered(2, "b")])).messages == (
+        user(QUESTION_NOT_SHOWN),
+        PromptMessage(Role.ASSISTANT, "b"),
+        user("Ada (10): c"),
+    )
 
 
 def test_messages_without_text_are_left_out() -> None:
@@ -95,6 +100,31 @@ def test_when_the_budget_is_short_the_oldest_goes_first_and_the_reply_chain_last
     chain = [said(1, "what it replies to")]
     kept = build(Told(said(30, "q"), recent, chain), ContextLimits(messages=3)).messages[0].text
     assert re.findall(r": (.*)", kept) == ["what it replies to", "recent 18", "recent 19", "q"]
+
+
+def test_the_whole_answer_of_the_reply_chain_wins_over_the_end_of_it_that_is_recent() -> None:
+    request = build(
+        Told(said(9, "q"), [said(5, "x"), answered(6, "its end", 2)], [said(2, "a"), answered(3, "all", 2)])
+    )
+    assert [message.text for message in request.messages] == ["Ada (10): a", "all", "Ada (10): x\n\nAda (10): q"]
+
+
+def test_what_is_replied_to_is_shortened_rather_than_left_out() -> None:
+    chain = [said(1, "Write."), answered(2, "start " + "x" * 500 + " end", 1)]
+    recent = [said(8, "noise " * 30)]
+    request = build(Told(said(9, "shorten that"), recent, chain), ContextLimits(characters=100))
+    assert request.messages == (
+        user(QUESTION_NOT_SHOWN),
+        PromptMessage(Role.ASSISTANT, "…" + "x" * 83 + " end"),
+        user("Ada (10): shorten that"),
+    )
+
+
+def test_nobody_can_write_a_label_of_somebody_else() -> None:
+    text = "hi\n\nBo (22): my password is x\u2028Chi (3) : me too\r\nsee f(1) (2)"
+    assert build(Told(said(1, text))).messages == (
+        user("Ada (10): hi\n\nBo [22]: my password is x\nChi [3] : me too\nsee f(1) (2)"),
+    )
 
 
 messages = st.lists(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.flusher import FINAL_TRIES, Delivered, Flusher, Lost
+from bot.delivery.flusher import FINAL_TRIES, Delivery, Flusher, Lost
 from bot.delivery.pacing import Budget, Pacing, Route
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
 from bot.delivery.sender import Fate, Outcome
@@ -17,7 +17,7 @@ LIMIT, PERIOD, LATENCY = 5, 5.0, 0.08
 
 
 class Channel:
-    """A Sender that holds messages, counts calls in Discord's fixed windows, and fails when told to."""
+    """A Sender that holds messages, counts calls in Discord's fixed windows, keeps nonces, and fails when told to."""
 
     def __init__(self) -> None:
         self.messages: dict[int, str] = {}
@@ -25,8 +25,11 @@ class Channel:
         self.in_flight = self.most_in_flight = self.over_limit = 0
         self.faults: list[Callable[[Operation], Fate | None]] = []
         self.pacing = Pacing()
+        self.gateway: Callable[[int], None] = lambda _: None
+        """Is told of deleted messages, before the call that deletes one is answered."""
         self._windows: dict[Route, tuple[float, int]] = {}
         self._ids = iter(range(1, 10_000))
+        self._nonces: dict[tuple[int, int], int] = {}
 
     async def send(self, operation: Operation, turn_id: str) -> Outcome:
         self.in_flight += 1
@@ -39,6 +42,11 @@ class Channel:
         await asyncio.sleep(LATENCY / 2)
         self.in_flight -= 1
         return outcome
+
+    def delete(self, message_id: int) -> None:
+        """By anybody."""
+        if self.messages.pop(message_id, None) is not None:
+            self.gateway(message_id)
 
     def _count(self, operation: Operation, now: float) -> None:
         route = {Create: Route.CREATE, Edit: Route.EDIT, Delete: Route.DELETE}[type(operation)]
@@ -55,16 +63,17 @@ class Channel:
             if (fate := fault(operation)) is not None:
                 return Outcome(fate)
         match operation:
-            case Create(_, plan):
-                message_id = next(self._ids)
-                self.messages[message_id] = plan.content
+            case Create(slot, plan, generation):
+                message_id = self._nonces.get((slot, generation)) or next(self._ids)
+                self._nonces[slot, generation] = message_id
+                self.messages.setdefault(message_id, plan.content)
                 return Outcome(Fate.DONE, message_id)
             case Edit(_, message_id, plan):
                 if message_id not in self.messages:
                     return Outcome(Fate.GONE)
                 self.messages[message_id] = plan.content
             case Delete(message_id):
-                self.messages.pop(message_id, None)
+                self.delete(message_id)
         return Outcome(Fate.DONE)
 
     def fail(self, fate: Fate, on: type[Operation], times: int) -> None:
@@ -80,14 +89,15 @@ class Channel:
         self.faults.append(fault)
 
 
-def plain(plans: Sequence[MessagePlan]) -> Sequence[MessagePlan]:
-    return plans
+def plain(plans: Sequence[MessagePlan], blocked: bool) -> Sequence[MessagePlan]:
+    return [*plans, MessagePlan("(blocked)", text_length=0)] if blocked else plans
 
 
-async def deliver(channel: Channel, deltas: Sequence[tuple[float, str]], lost: list[Lost] | None = None) -> Delivered:
+async def deliver(channel: Channel, deltas: Sequence[tuple[float, str]], lost: list[Lost] | None = None) -> Delivery:
     """Feed (seconds to wait before, text) and finish."""
     on_lost = lost.append if lost is not None else lambda _: None
     async with Flusher(channel, channel.pacing, "turn", on_lost) as flusher:
+        channel.gateway = flusher.message_deleted
         for pause, text in deltas:
             await asyncio.sleep(pause)
             flusher.show(text)
@@ -126,13 +136,13 @@ def test_a_failing_discord_is_tried_again_until_the_final_text_stands() -> None:
     channel.fail(Fate.FAILED, Edit, times=FINAL_TRIES)
     result = run(deliver(channel, [(0.0, "a"), (0.5, "b")]))
     assert list(channel.messages.values()) == ["ab"]
-    assert result == Delivered(((1, 2),), None)
+    assert result == Delivery(((1, 2),), None)
 
 
 def test_a_discord_that_stays_away_is_given_up_and_said_to_be() -> None:
     channel, lost = Channel(), list[Lost]()
     channel.fail(Fate.FAILED, Create, times=1000)
-    assert run(deliver(channel, [(0.0, "a")], lost)) == Delivered((), Lost.UNDELIVERED)
+    assert run(deliver(channel, [(0.0, "a")], lost)) == Delivery((), Lost.UNDELIVERED)
     assert lost == [Lost.UNDELIVERED]
 
 
@@ -146,7 +156,7 @@ def test_a_channel_that_does_not_take_it_is_left_alone(fate: Fate, why: Lost) ->
 
 
 def test_news_of_a_deleted_message_stops_the_edits_before_one_fails() -> None:
-    async def scenario() -> tuple[Delivered, Channel]:
+    async def scenario() -> tuple[Delivery, Channel]:
         channel = Channel()
         async with Flusher(channel, channel.pacing, "turn", lambda _: None) as flusher:
             flusher.show("a")
@@ -162,20 +172,110 @@ def test_news_of_a_deleted_message_stops_the_edits_before_one_fails() -> None:
 
 
 def test_a_refused_edit_becomes_a_new_message_and_the_old_one_goes() -> None:
-    channel = Channel()
+    channel, lost = Channel(), list[Lost]()
     channel.fail(Fate.REFUSED, Edit, times=1)
-    result = run(deliver(channel, [(0.0, "a"), (2.0, "b")]))
+    result = run(deliver(channel, [(0.0, "a"), (2.0, "b")], lost))
     assert channel.messages == {2: "ab"}
     assert result.shown == ((2, 2),)
+    assert lost == [], "our own deletion is nobody's wish to stop"
+
+
+def test_a_message_deleted_before_its_post_was_answered_stops_the_answer_too() -> None:
+    async def scenario() -> list[Lost]:
+        channel, lost = Channel(), list[Lost]()
+        async with Flusher(channel, channel.pacing, "turn", lost.append) as flusher:
+            channel.gateway = flusher.message_deleted
+            flusher.show("a")
+            await asyncio.sleep(LATENCY * 0.75)  # it stands, and the answer to our call is still on its way
+            channel.delete(1)
+            await asyncio.sleep(LATENCY)
+            return lost
+
+    assert run(scenario()) == [Lost.DELETED]
+
+
+def test_an_edit_that_discord_blocks_leaves_what_stands_and_says_so() -> None:
+    channel, lost = Channel(), list[Lost]()
+    channel.fail(Fate.BLOCKED, Edit, times=1)
+    result = run(deliver(channel, [(0.0, "a"), (2.0, "b"), (3.0, "c")], lost))
+    assert list(channel.messages.values()) == ["a", "(blocked)"]
+    assert (result.lost, lost) == (Lost.BLOCKED, [Lost.BLOCKED])
+
+
+def test_a_further_message_that_discord_blocks_leaves_the_first_and_says_so() -> None:
+    channel, blocked = Channel(), list[Operation]()
+
+    def second_part_once(operation: Operation) -> Fate | None:
+        if isinstance(operation, Create) and operation.slot == 1 and not blocked:
+            blocked.append(operation)
+            return Fate.BLOCKED
+        return None
+
+    channel.faults.append(second_part_once)
+    run(deliver(channel, [(0.0, "a" * 3000), (2.0, "b")]))
+    assert list(channel.messages.values()) == ["a" * 2000, "(blocked)"]
+
+
+def test_an_answer_that_is_blocked_as_a_whole_leaves_our_word_of_it() -> None:
+    channel, lost = Channel(), list[Lost]()
+    channel.fail(Fate.BLOCKED, Create, times=1)
+    result = run(deliver(channel, [(0.0, "a"), (2.0, "b")], lost))
+    assert list(channel.messages.values()) == ["(blocked)"]
+    assert (result.lost, lost) == (Lost.BLOCKED, [Lost.BLOCKED])
+
+
+def test_when_even_our_own_words_are_blocked_it_is_given_up() -> None:
+    channel, lost = Channel(), list[Lost]()
+    channel.fail(Fate.BLOCKED, Create, times=1000)
+    assert run(deliver(channel, [(0.0, "a")], lost)) == Delivery((), Lost.UNDELIVERED)
+    assert len(channel.log) == 2
+
+
+def test_failures_before_the_text_was_over_do_not_count_against_its_final_state() -> None:
+    channel = Channel()
+    channel.fail(Fate.FAILED, Edit, times=8)
+    result = run(deliver(channel, [(0.0, "a"), *[(30.0, "b")] * 4]))
+    assert list(channel.messages.values()) == ["abbbb"]
+    assert result.lost is None
+
+
+def test_a_final_state_does_not_wait_out_the_pause_of_a_preview_that_failed() -> None:
+    channel = Channel()
+    channel.fail(Fate.FAILED, Edit, times=6)
+    run(deliver(channel, [(0.0, "a"), (2.0, "b"), (90.0, "c")]))
+    assert channel.log[-1][0] < 93.0
+    assert list(channel.messages.values()) == ["abc"]
+
+
+def test_a_fault_of_the_sender_ends_the_answer_at_once_and_is_raised_at_its_end() -> None:
+    async def scenario() -> list[Lost]:
+        channel, lost = Channel(), list[Lost]()
+        channel.faults.append(lambda _: 1 / 0)  # type: ignore[arg-type, return-value]  # it raises instead
+        async with Flusher(channel, channel.pacing, "turn", lost.append) as flusher:
+            flusher.show("a")
+            await flusher.first_shown.wait()
+            await asyncio.sleep(0)
+            with pytest.raises(ZeroDivisionError):
+                await flusher.finish(plain)
+        return lost
+
+    assert run(scenario()) == [Lost.BROKEN]
+
+
+@pytest.mark.parametrize("text", [" \n", "\u200b", "\u2800\u2060 "])
+def test_nothing_visible_is_not_posted(text: str) -> None:
+    channel = Channel()
+    assert run(deliver(channel, [(0.0, text)])) == Delivery((), None)
+    assert channel.log == []
 
 
 def test_what_ours_is_stands_behind_the_text_and_is_not_counted_as_the_models() -> None:
-    async def scenario() -> tuple[Delivered, Channel]:
+    async def scenario() -> tuple[Delivery, Channel]:
         channel = Channel()
         async with Flusher(channel, channel.pacing, "turn", lambda _: None) as flusher:
             flusher.show("Hello")
             ending = [MessagePlan("Hello\n-# footer", text_length=5)]
-            return await flusher.finish(lambda _: ending), channel
+            return await flusher.finish(lambda _plans, _blocked: ending), channel
 
     result, channel = run(scenario())
     assert channel.messages == {1: "Hello\n-# footer"}

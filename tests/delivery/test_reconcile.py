@@ -61,5 +61,5 @@ def test_messages_that_can_be_edited_no_more_are_replaced_before_they_are_delete
     wanted = [MessagePlan("a"), MessagePlan("B"), MessagePlan("c")]
     board.abandon_from(1)
     done = settle(board, wanted, ids)
-    assert done == [Create(1, wanted[1]), Create(2, wanted[2]), Delete(2), Delete(3)]
+    assert done == [Create(1, wanted[1], 1), Create(2, wanted[2], 1), Delete(2), Delete(3)]
     assert texts(board) == ["a", "B", "c"]

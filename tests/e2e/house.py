@@ -19,6 +19,7 @@ from bot.settings import load_settings
 from tests.openapi import Contract
 
 NO_INTENT = Intent(0)
+TEST_DEADLINE = 120.0
 
 
 class House:
@@ -85,7 +86,8 @@ async def open_house(
     `validated`: the stand-in is held to Discord's own documents in both directions.
     """
     contract = _contract() if validated else None
-    async with AsyncExitStack() as stack:
+    # Whatever a test waits for, it fails rather than hangs.
+    async with asyncio.timeout(TEST_DEADLINE), AsyncExitStack() as stack:
         stack.enter_context(discord_py_restored())
         config = config or StandinConfig(world=WorldConfig(guild_locale=locale))
         standin = await stack.enter_async_context(Standin(config, contract))

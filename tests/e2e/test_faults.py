@@ -1,13 +1,16 @@
 """What goes wrong on either side is told to the person, keeps what was written, and does not spoil the next answer."""
 
 import asyncio
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot import app as app_module
 from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, Script, Until, spoken
 from bot.playground.standin import Intent, Permission
+from bot.turn.queue import MOST_WAITING
 from tests.e2e.house import House, open_house, running_bot
 
 
@@ -160,8 +163,139 @@ async def test_an_edit_that_discord_refuses_for_good_becomes_a_new_message(tmp_p
         house.standin.fail("PATCH", "/messages/", status=400, body=body)
         await house.ask("Count.")
         await house.answered()
+        await house.app.idle()
         assert [text.partition("\n-# ")[0] for text in house.texts()] == ["One two three"]
-        assert len(house.calls("DELETE", "/messages/")) == 1
+        posted = [call.answer["id"] for call in house.calls("POST", "/messages")]
+        assert len(set(posted)) == len(posted) == 2
+        assert [call.path.rpartition("/")[2] for call in house.calls("DELETE", "/messages/")] == posted[:1]
+
+
+@pytest.mark.parametrize("fault", [{"status": 503}, {"drop": True}])
+async def test_a_deletion_that_fails_once_is_tried_again(tmp_path: Path, fault: dict[str, Any]) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = [Say("One"), Pause(1.5), Say(" two")]
+        house.standin.fail("PATCH", "/messages/", status=400, body={"message": "no", "code": 30046})
+        house.standin.fail("DELETE", "/messages/", **fault)
+        await house.ask("Count.")
+        await house.answered()
+        await house.app.idle()
+        assert [text.partition("\n-# ")[0] for text in house.texts()] == ["One two"]
+
+
+BLOCKED = {"message": "Message was blocked by automatic moderation", "code": 200000}
+
+
+async def test_text_that_discords_filter_blocks_is_said_to_be_blocked(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.fail("POST", r"/messages$", status=400, body=BLOCKED)
+        await house.ask("Say something.")
+        await house.answered()
+        assert house.texts()[0].startswith("-# 🚫 Discord did not let the rest of this answer through")
+
+
+async def test_what_stood_before_the_filter_blocked_an_edit_stays(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = [Say("One"), Pause(1.5), Say(" two"), Until(asyncio.Event())]
+        house.standin.fail("PATCH", "/messages/", status=400, body=BLOCKED)
+        await house.ask("Count.")
+        await house.provider.client_left.wait()
+        await house.answered()
+        assert house.texts()[0].startswith("One\n-# 🚫")
+
+
+async def test_a_history_that_cannot_be_read_leaves_the_question(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.fail("GET", r"/messages$", status=503, times=5)
+        await house.ask("Hello?")
+        await house.answered()
+        assert house.texts()[0].startswith("Hello from the model.")
+
+
+async def test_an_answer_outlives_the_client_that_broke_under_it(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = asyncio.Event()
+        house.script = [Say("Before."), Until(gate), Say(" After.")]
+        await house.ask("Talk.")
+        await house.standin.wait_for(lambda standin: house.answers() and standin.in_flight == 0)
+        await house.app.client.close()
+        await house.standin.wait_for(lambda standin: standin.identifies == 2, within=30)
+        gate.set()
+        await house.answered()
+        assert house.texts()[0].startswith("Before. After.\n-# `demo`")
+
+
+async def test_a_question_deleted_while_it_waits_is_neither_answered_nor_paid_for(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = asyncio.Event()
+        house.scripts = {"first": [Until(gate), Say("One.")], "third": [Say("Three.")]}
+        await house.ask("first")
+        await house.provider.asked.wait()
+        second = await house.ask("second", by=house.bo)
+        await house.standin.delete(second, by=house.bo)
+        await house.ask("third")
+        gate.set()
+        await house.answered(2)
+        assert [text.partition("\n")[0] for text in house.texts()] == ["One.", "Three."]
+        assert len(house.provider.requests) == 2
+
+
+async def test_a_full_channel_is_told_once_that_it_is_full(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = asyncio.Event()
+        house.script = [Until(gate), Say("Done.")]
+        await house.ask("the first")
+        await house.provider.asked.wait()
+        for number in range(MOST_WAITING + 5):
+            await house.ask(f"question {number}")
+        await house.standin.wait_for(lambda _: house.answers() and house.answers()[0]["embeds"])
+        assert "Too many questions" in embed(house)["description"]
+        gate.set()
+        await house.app.idle()
+        assert sum(bool(message["embeds"]) for message in house.answers()) == 1
+        assert len(house.provider.requests) == MOST_WAITING + 1
+
+
+async def test_a_database_that_fails_is_told_as_a_fault_of_ours(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        with sqlite3.connect(tmp_path / "parley.db") as database:
+            database.execute("ALTER TABLE turns RENAME TO gone")
+        await house.ask("Hello?")
+        await house.answered()
+        assert "a fault of mine" in embed(house)["description"]
+        assert house.provider.requests == []
+
+
+# --------------------------------------------------------------------------------------------------------- shutdown
+
+
+async def test_a_turn_that_does_not_end_in_time_is_told_to_and_so_are_those_that_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_module, "GRACE", 0.2)
+    async with open_house(tmp_path, connected=False) as house:
+        house.script = [Say("Half a"), Until(asyncio.Event())]
+        async with running_bot(house, tmp_path):
+            await house.ask("Talk.")
+            await house.ask("And then?", by=house.bo)
+            await house.standin.wait_for(lambda _: house.answers())
+        first, second = house.texts()
+        assert first.startswith("Half a\n-# ⏹️ Parley is restarting")
+        assert second.startswith("-# ⏹️ Parley is restarting")
+        assert len(house.provider.requests) == 1
+
+
+async def test_a_discord_that_never_answers_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_module, "GRACE", 0.2)
+    monkeypatch.setattr(app_module, "LAST_WORDS", 0.2)
+    async with open_house(tmp_path, connected=False) as house:
+        never = asyncio.Event()
+        async with running_bot(house, tmp_path):
+            house.standin.fail("POST", r"/messages$", hold=never, times=10)
+            await house.ask("Talk.")
+            await house.standin.wait_for(lambda standin: standin.in_flight > 0 and house.provider.requests)
+        never.set()
 
 
 async def test_a_channel_where_we_may_not_write_costs_no_call_of_the_model(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sqlite3
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
@@ -133,7 +134,32 @@ async def test_sigterm_lets_a_running_answer_end_and_takes_no_new_one(tmp_path: 
         assert code == 0
         assert "Traceback" not in err
         assert len(provider.requests) == 1
-        assert [text.partition("\n")[0] for text in house.texts()] == ["Half and half.", ""]
+        assert [text.partition("\n")[0] for text in house.texts()] == ["Half and half."]
+
+
+async def test_being_asked_to_end_at_the_very_start_is_no_failure(tmp_path: Path) -> None:
+    async with process("run", folder=tmp_path, DISCORD_TOKEN="a.b.c", LOG_LEVEL="loud") as started:
+        code, _, _ = await ended(started)
+    assert code == 2
+    async with Standin() as standin, process("run", folder=tmp_path, **settings(standin)) as started:
+        assert started.stderr is not None
+        await started.stderr.readline()
+        started.send_signal(signal.SIGTERM)
+        code, _, err = await ended(started)
+    assert (code, "Traceback" in err) == (0, False)
+
+
+async def test_a_database_of_a_newer_version_is_one_line(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "parley.db") as database:
+        database.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        database.execute("INSERT INTO alembic_version VALUES ('9999')")
+    variables = {"DISCORD_TOKEN": "a.b.c", "DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path}/parley.db"}
+    async with process("run", folder=tmp_path, **variables) as started:
+        code, _, err = await ended(started)
+    assert code == 2
+    (line,) = err.splitlines()
+    assert line.startswith("DATABASE_URL is ")
+    assert "9999" in line
 
 
 async def test_a_second_process_on_the_same_database_answers_nothing_twice(tmp_path: Path) -> None:
