@@ -6,14 +6,16 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from bot.playground.page.encoding import encode
 from bot.playground.page.port import Channel
 from bot.playground.page.views import AuthorView, MessageView
+from bot.playground.standin.request_shapes import CONTENT_LIMIT
 
 MAX_FRAME_BYTES = 64 * 1024
 """Far above any command: 2000 code points are at most 24 kB when JSON escapes all of them."""
 
 Snowflake: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{1,20}$")]
-Content: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
+Content: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=CONTENT_LIMIT)]
 CustomId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 Emoji: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 
@@ -23,6 +25,8 @@ Emoji: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 class Say(msgspec.Struct, frozen=True, tag="say"):
     content: Content
     reply_to: Snowflake | None = None
+    nonce: int | None = None
+    """Comes back in `Said` or `Refused`, so that the browser knows which of its texts that was."""
 
 
 class Press(msgspec.Struct, frozen=True, tag="press"):
@@ -59,6 +63,9 @@ Command: TypeAlias = Say | Press | Delete | React | Switch | Identity | Typing
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", kw_only=True):
     """All that the page shows. First on every connection, and again after `switch` and `identity`."""
 
+    message_limit: int
+    """Code points that a message may have."""
+
     server: str
     notice: str
     me: AuthorView
@@ -67,10 +74,15 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", kw_only=True):
     channels: tuple[Channel, ...]
     channel: Channel
     messages: tuple[MessageView, ...]
+    """The last ones of the channel, oldest first."""
+    has_older: bool
+    """There are earlier ones, which are not in `messages`."""
 
 
 class MessageShown(msgspec.Struct, frozen=True, tag="message.create"):
     message: MessageView
+    is_unheard: bool = False
+    """This browser's own person wrote it, and the bot will not answer: it is neither mentioned nor replied to."""
 
 
 class MessageChanged(msgspec.Struct, frozen=True, tag="message.update"):
@@ -111,10 +123,18 @@ class PressFailed(msgspec.Struct, frozen=True, tag="press.failed"):
     message_id: str
 
 
+class Said(msgspec.Struct, frozen=True, tag="said"):
+    """The `Say` of this nonce is in the channel."""
+
+    nonce: int
+
+
 class Refused(msgspec.Struct, frozen=True, tag="error"):
     """What the person just did was not done; `text` says why."""
 
     text: str
+    nonce: int | None = None
+    """Of the `Say` that was refused."""
 
 
 Event: TypeAlias = (
@@ -128,11 +148,11 @@ Event: TypeAlias = (
     | PressPending
     | PressAnswered
     | PressFailed
+    | Said
     | Refused
 )
 
 _COMMANDS = msgspec.json.Decoder(Command)
-_EVENTS = msgspec.json.Encoder()
 
 
 def decode_command(frame: str | bytes) -> Command:
@@ -141,4 +161,4 @@ def decode_command(frame: str | bytes) -> Command:
 
 
 def encode_event(event: Event) -> str:
-    return _EVENTS.encode(event).decode()
+    return encode(event).decode()

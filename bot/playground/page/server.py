@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from importlib.resources import files
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -41,6 +42,7 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+_Response = TypeVar("_Response", bound=web.StreamResponse)
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 _STATIC_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -91,12 +93,11 @@ class Page:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         if _hostname(request) not in self._hosts:
-            raise web.HTTPForbidden(text="This page is served on this machine only.")
-        response = await handler(request)
-        if not response.prepared:
-            for name, value in _HEADERS.items():
-                response.headers.setdefault(name, value)
-        return response
+            raise _protected(web.HTTPForbidden(text="This page is served on this machine only."))
+        try:
+            return _protected(await handler(request))
+        except web.HTTPException as error:
+            raise _protected(error)
 
     async def _serve_static(self, request: web.Request) -> web.Response:
         found = self._static.get(request.match_info.get("name", "index.html"))
@@ -128,32 +129,41 @@ class Page:
         await socket.prepare(request)
         self._sockets.add(socket)
         try:
-            await self._converse(socket)
+            session = Session(
+                self._chat, self._notice, user_id=request.query.get("user"), channel_id=request.query.get("channel")
+            )
+            await self._converse(socket, session)
         finally:
             self._sockets.discard(socket)
         return socket
 
-    async def _converse(self, socket: web.WebSocketResponse) -> None:
-        session = Session(self._chat, self._notice)
+    async def _converse(self, socket: web.WebSocketResponse, session: Session) -> None:
+        # While a snapshot is drawn, events wait: it would be older than they are and undo them in the browser.
+        turn = asyncio.Lock()
         # Subscribed before the snapshot is taken, so that nothing can fall between the two.
         with self._chat.subscribe() as events:
-            await _send(socket, session.snapshot())
+            await _send(socket, await session.snapshot())
             async with asyncio.TaskGroup() as tasks:
-                teller = tasks.create_task(_tell(socket, session, events))
+                teller = tasks.create_task(_tell(socket, session, events, turn))
                 async for frame in socket:
-                    if frame.type is WSMsgType.TEXT and (answer := await session.obey(frame.data)):
-                        await _send(socket, answer)
+                    if frame.type is WSMsgType.TEXT:
+                        async with turn:
+                            if answer := await session.obey(frame.data):
+                                await _send(socket, answer)
                 teller.cancel()
 
     async def _close_sockets(self, app: web.Application) -> None:
-        for socket in tuple(self._sockets):
-            await socket.close(code=WSCloseCode.GOING_AWAY)
+        # Each close waits for its browser's answer, and a sleeping tab gives none.
+        await asyncio.gather(*(socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets))
 
 
-async def _tell(socket: web.WebSocketResponse, session: Session, events: AsyncIterator[WorldEvent]) -> None:
+async def _tell(
+    socket: web.WebSocketResponse, session: Session, events: AsyncIterator[WorldEvent], turn: asyncio.Lock
+) -> None:
     async for event in events:
-        if told := session.translate(event):
-            await _send(socket, told)
+        async with turn:
+            if told := session.translate(event):
+                await _send(socket, told)
     # Events were missed. The browser connects again, and its new snapshot has them all.
     await socket.close(code=WSCloseCode.TRY_AGAIN_LATER)
 
@@ -162,6 +172,13 @@ async def _send(socket: web.WebSocketResponse, event: protocol.Event) -> None:
     # A tab may be closed at any time; the loop that reads from it sees that and ends the conversation.
     with suppress(ConnectionResetError):
         await socket.send_str(protocol.encode_event(event))
+
+
+def _protected(response: _Response) -> _Response:
+    if not response.prepared:
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+    return response
 
 
 def _hostname(request: web.Request) -> str | None:

@@ -5,38 +5,57 @@ Without a socket: a world event goes in and the page's events come out; a comman
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
+import structlog
 
 from bot.playground.page import protocol
+from bot.playground.page.encoding import encode
 from bot.playground.page.mentions import mentions_from_names
-from bot.playground.page.port import ActionRefused, Channel, ChatPort, Person
-from bot.playground.page.views import AuthorView, MessageView, author_view, message_view
+from bot.playground.page.port import ActionRefused, Channel, ChannelKind, ChatPort, Person
+from bot.playground.page.views import AuthorView, MessageView, author_view, message_view, unshowable_view
 from bot.playground.standin import events as world
 from bot.playground.standin.events import Json
+from bot.playground.standin.request_shapes import CONTENT_LIMIT
 
-MESSAGE_LIMIT = 2000
-"""Code points of a message's content, for people as for bots."""
+SNAPSHOT_MESSAGES = 100
+
+log = structlog.get_logger()
 
 
 class Session:
-    def __init__(self, chat: ChatPort, notice: str) -> None:
+    """`user_id` and `channel_id` say where the browser was before, if it was; what is not there any more is ignored."""
+
+    def __init__(
+        self, chat: ChatPort, notice: str, *, user_id: str | None = None, channel_id: str | None = None
+    ) -> None:
         self._chat = chat
         self._notice = notice
-        self._me = chat.people()[0]
-        self._channel = chat.channels(self._me.id)[0]
+        people = chat.people()
+        self._me = next((person for person in people if person.id == user_id), people[0])
+        self._channel = self._channel_or_first(channel_id)
         self._pressed: dict[str, str] = {}
         """Of open interactions of this person: interaction id → message id."""
 
-    def snapshot(self) -> protocol.Snapshot:
+    async def snapshot(self) -> protocol.Snapshot:
+        """As things are at the call. A hundred long messages take a second to draw; the event loop runs in between."""
+        messages = self._chat.messages(self._channel.id, self._me.id)
+        views = []
+        for message in messages[-SNAPSHOT_MESSAGES:]:
+            views.append(self._view(message))
+            await asyncio.sleep(0)
         return protocol.Snapshot(
             server=self._chat.server_name,
             notice=self._notice,
+            message_limit=CONTENT_LIMIT,
             me=_person_view(self._me),
             bot=_person_view(self._chat.bot, is_app=True),
             people=tuple(map(_person_view, self._chat.people())),
             channels=tuple(self._chat.channels(self._me.id)),
             channel=self._channel,
-            messages=tuple(map(self._view, self._chat.messages(self._channel.id, self._me.id))),
+            messages=tuple(views),
+            has_older=len(messages) > SNAPSHOT_MESSAGES,
         )
 
     def translate(self, event: world.WorldEvent) -> protocol.Event | None:
@@ -72,17 +91,20 @@ class Session:
     async def obey(self, frame: str | bytes) -> protocol.Event | None:
         """Carry out a command as the browser sent it. What it changes in the chat comes back as world events."""
         try:
-            return await self._carry_out(protocol.decode_command(frame))
+            command = protocol.decode_command(frame)
         except msgspec.DecodeError as error:
             return protocol.Refused(f"The page sent something that is no command: {error}")
+        try:
+            return await self._carry_out(command)
         except ActionRefused as refusal:
-            return protocol.Refused(str(refusal))
+            return protocol.Refused(str(refusal), command.nonce if isinstance(command, protocol.Say) else None)
 
     async def _carry_out(self, command: protocol.Command) -> protocol.Event | None:
         chat, me = self._chat, self._me.id
         match command:
-            case protocol.Say(content, reply_to):
+            case protocol.Say(content, reply_to, nonce):
                 await chat.say(me, self._channel.id, self._with_mentions(content), reply_to)
+                return None if nonce is None else protocol.Said(nonce)
             case protocol.Press(message_id, custom_id):
                 await chat.press(me, message_id, custom_id)
             case protocol.Delete(message_id):
@@ -93,17 +115,17 @@ class Session:
                 await chat.typing(me, self._channel.id)
             case protocol.Switch(channel_id):
                 self._channel = self._find_channel(channel_id)
-                return self.snapshot()
+                return await self.snapshot()
             case protocol.Identity(user_id):
                 self._become(user_id)
-                return self.snapshot()
+                return await self.snapshot()
         return None
 
     def _with_mentions(self, content: str) -> str:
         everyone = (*self._chat.people(), self._chat.bot)
         sent = mentions_from_names(content, {person.name: person.id for person in everyone})
-        if len(sent) > MESSAGE_LIMIT:
-            raise ActionRefused(f"Your message is too long: {len(sent)} of {MESSAGE_LIMIT} characters.")
+        if len(sent) > CONTENT_LIMIT:
+            raise ActionRefused(f"Your message is too long: {len(sent)} of {CONTENT_LIMIT} characters.")
         return sent
 
     def _become(self, user_id: str) -> None:
@@ -112,9 +134,12 @@ class Session:
             raise ActionRefused("There is no such person here.")
         self._me = person
         self._pressed.clear()
-        channels = self._chat.channels(person.id)
         # Another person's DM is not this person's to read.
-        self._channel = next((channel for channel in channels if channel.id == self._channel.id), channels[0])
+        self._channel = self._channel_or_first(self._channel.id)
+
+    def _channel_or_first(self, channel_id: str | None) -> Channel:
+        channels = self._chat.channels(self._me.id)
+        return next((channel for channel in channels if channel.id == channel_id), channels[0])
 
     def _find_channel(self, channel_id: str) -> Channel:
         for channel in self._chat.channels(self._me.id):
@@ -126,7 +151,7 @@ class Session:
         if ephemeral_to not in (None, self._me.id):
             return None
         if self._is_shown(message["channel_id"]):
-            return protocol.MessageShown(self._view(message))
+            return protocol.MessageShown(self._view(message), self._is_unheard(message))
         visible = {channel.id for channel in self._chat.channels(self._me.id)}
         return protocol.Unread(message["channel_id"]) if message["channel_id"] in visible else None
 
@@ -137,9 +162,22 @@ class Session:
     def _is_shown(self, channel_id: str) -> bool:
         return channel_id == self._channel.id
 
+    def _is_unheard(self, message: Json) -> bool:
+        if message["author"]["id"] != self._me.id or self._channel.kind is ChannelKind.DM:
+            return False
+        replied = message.get("referenced_message") or {"author": {}}
+        called = {user["id"] for user in (*message.get("mentions", ()), replied["author"]) if user}
+        return self._chat.bot.id not in called
+
     def _view(self, message: Json) -> MessageView:
-        may_moderate = self._chat.may_moderate(self._me.id, message["channel_id"])
-        return message_view(message, self._me.id, self._chat.name_of, may_moderate=may_moderate)
+        try:
+            may_moderate = self._chat.may_moderate(self._me.id, message["channel_id"])
+            view = message_view(message, self._me.id, self._chat.name_of, may_moderate=may_moderate)
+            encode(view)
+        except Exception:  # One message, whatever is wrong with it, must not take the page and all others with it.
+            log.exception("message_not_drawn", message_id=message["id"])
+            return unshowable_view(message)
+        return view
 
 
 def _person_view(person: Person, *, is_app: bool = False) -> AuthorView:

@@ -17,7 +17,7 @@ from bot.playground.standin.records import ChannelType, User
 from bot.playground.standin.world import World
 
 
-class People(Protocol):
+class ActsForPeople(Protocol):
     """The part of a `Standin` that acts for people. Users and channels by id; what Discord refuses is an ApiError."""
 
     @property
@@ -41,7 +41,7 @@ class People(Protocol):
 class StandinPort:
     """A ChatPort over a running stand-in. Every person has a DM with the bot from the start."""
 
-    def __init__(self, standin: People) -> None:
+    def __init__(self, standin: ActsForPeople) -> None:
         self._standin = standin
         self._world = standin.world
         for person in self._world.users.values():

@@ -6,12 +6,12 @@ Addresses are http(s) or absent. Flags: https://docs.discord.com/developers/reso
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import msgspec
 
+from bot.playground.page.component_views import ComponentView, component_views, emoji_text, web_address
 from bot.playground.page.markdown import render, render_inline
 from bot.playground.page.mentions import NameOf
 from bot.playground.standin.events import Json
@@ -20,14 +20,13 @@ _SUPPRESS_EMBEDS = 1 << 2
 _EPHEMERAL = 1 << 6
 _LOADING = 1 << 7
 
-_ACTION_ROW, _BUTTON = 1, 2
-_SELECTS = frozenset({3, 5, 6, 7, 8})
-_LINK_STYLE = 5
-
 # What a browser draws without running anything; SVG could hold scripts.
 _IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _AVATAR_SHADES = 6
+UNSHOWABLE_HTML = "<p><em>This message cannot be shown.</em></p>"
+_EMPTY_HTML = "<p><em>This message holds nothing that can be shown here.</em></p>"
 _PREVIEW_LENGTH = 150
+_OTHER_PARTS = ("embeds", "attachments", "components")
 
 
 class AuthorView(msgspec.Struct, frozen=True):
@@ -74,22 +73,6 @@ class AttachmentView(msgspec.Struct, frozen=True):
     description: str
 
 
-class ButtonView(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
-    label: str
-    emoji: str
-    style: int
-    """1 primary, 2 secondary, 3 success, 4 danger, 5 link."""
-    disabled: bool
-    custom_id: str | None = None
-    url: str | None = None
-
-
-class SelectView(msgspec.Struct, frozen=True, tag="select", tag_field="kind"):
-    placeholder: str
-    disabled: bool
-    options: tuple[str, ...]
-
-
 class ReactionView(msgspec.Struct, frozen=True):
     emoji: str
     count: int
@@ -113,7 +96,7 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     reply: ReplyView | None
     embeds: tuple[EmbedView, ...]
     attachments: tuple[AttachmentView, ...]
-    rows: tuple[tuple[ButtonView | SelectView, ...], ...]
+    components: tuple[ComponentView, ...]
     reactions: tuple[ReactionView, ...]
     thread: ThreadView | None
     ephemeral: bool
@@ -135,21 +118,39 @@ def message_view(message: Json, viewer_id: str, name_of: NameOf, *, may_moderate
         author=author,
         timestamp=message["timestamp"],
         edited=message.get("edited_timestamp") is not None,
-        html=render(message.get("content") or "", name_of),
+        html=_content_html(message, name_of),
         reply=_reply_view(message, name_of),
         embeds=() if flags & _SUPPRESS_EMBEDS else tuple(_embed_view(e, name_of) for e in message.get("embeds", ())),
         attachments=tuple(_attachment_view(message["id"], file) for file in message.get("attachments", ())),
-        rows=tuple(
-            tuple(_controls(row.get("components", ())))
-            for row in message.get("components", ())
-            if row.get("type") == _ACTION_ROW
-        ),
+        components=tuple(component_views(message.get("components", ()), name_of)),
         reactions=tuple(_reaction_view(reaction) for reaction in message.get("reactions", ())),
         thread=ThreadView(thread["id"], thread.get("name") or "thread") if thread else None,
         ephemeral=ephemeral,
         thinking=bool(flags & _LOADING),
         can_delete=not ephemeral and (may_moderate or author.id == viewer_id),
         mentions_viewer=viewer_id in mentioned or bool(message.get("mention_everyone")),
+    )
+
+
+def unshowable_view(message: Json) -> MessageView:
+    """Stands where `message_view` failed: whatever a message holds, its place in the channel is kept."""
+    return MessageView(
+        id=message["id"],
+        channel_id=message["channel_id"],
+        author=AuthorView("0", "Unknown", "?", 0, is_app=False),
+        timestamp=datetime.now(UTC).isoformat(),
+        edited=False,
+        html=UNSHOWABLE_HTML,
+        reply=None,
+        embeds=(),
+        attachments=(),
+        components=(),
+        reactions=(),
+        thread=None,
+        ephemeral=False,
+        thinking=False,
+        can_delete=False,
+        mentions_viewer=False,
     )
 
 
@@ -174,8 +175,12 @@ def is_drawable(media_type: str) -> bool:
     return media_type.partition(";")[0].strip().lower() in _IMAGE_TYPES
 
 
-def _web_address(url: Any) -> str | None:
-    return url if isinstance(url, str) and url.lower().startswith(("https://", "http://")) else None
+def _content_html(message: Json, name_of: NameOf) -> str:
+    if content := message.get("content"):
+        return render(content, name_of)
+    # Stickers, polls and forwards are not drawn; nobody is to take such a message for a fault of the page.
+    is_drawn = (message.get("flags") or 0) & _LOADING or any(message.get(part) for part in _OTHER_PARTS)
+    return "" if is_drawn else _EMPTY_HTML
 
 
 def _reply_view(message: Json, name_of: NameOf) -> ReplyView | None:
@@ -194,7 +199,7 @@ def _embed_view(embed: Json, name_of: NameOf) -> EmbedView:
         color=None if color is None else f"#{color & 0xFFFFFF:06x}",
         author=(embed.get("author") or {}).get("name") or "",
         title_html=render_inline(embed.get("title") or "", name_of),
-        url=_web_address(embed.get("url")),
+        url=web_address(embed.get("url")),
         description_html=render(embed.get("description") or "", name_of),
         fields=tuple(
             EmbedFieldView(
@@ -203,46 +208,30 @@ def _embed_view(embed: Json, name_of: NameOf) -> EmbedView:
             for field in embed.get("fields", ())
         ),
         footer=(embed.get("footer") or {}).get("text") or "",
-        timestamp=embed.get("timestamp"),
+        timestamp=_moment(embed.get("timestamp")),
     )
+
+
+def _moment(timestamp: object) -> str | None:
+    """ISO 8601 as browsers read it; None for what is no date: Discord takes any text in an embed's timestamp."""
+    try:
+        moment = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) else None
+    except ValueError:
+        return None
+    return moment and moment.isoformat()
 
 
 def _attachment_view(message_id: str, file: Json) -> AttachmentView:
     name = file["filename"]
     return AttachmentView(
         name=name,
-        url=f"/attachments/{message_id}/{file['id']}/{quote(name, safe='')}",
+        url=f"/attachments/{message_id}/{file['id']}/{quote(name, safe='', errors='replace')}",
         size=human_size(file.get("size") or 0),
         is_image=is_drawable(file.get("content_type") or ""),
         description=file.get("description") or "",
     )
 
 
-def _controls(components: Iterable[Json]) -> Iterable[ButtonView | SelectView]:
-    for component in components:
-        if component["type"] == _BUTTON:
-            is_link = component["style"] == _LINK_STYLE
-            yield ButtonView(
-                label=component.get("label") or "",
-                emoji=_emoji_text(component.get("emoji") or {}),
-                style=component["style"],
-                disabled=bool(component.get("disabled")),
-                custom_id=None if is_link else component.get("custom_id"),
-                url=_web_address(component.get("url")) if is_link else None,
-            )
-        elif component["type"] in _SELECTS:
-            yield SelectView(
-                placeholder=component.get("placeholder") or "Make a selection",
-                disabled=bool(component.get("disabled")),
-                options=tuple(option["label"] for option in component.get("options", ())),
-            )
-
-
 def _reaction_view(reaction: Json) -> ReactionView:
     emoji = reaction["emoji"]
-    return ReactionView(_emoji_text(emoji), reaction["count"], custom=bool(emoji.get("id")))
-
-
-def _emoji_text(emoji: Mapping[str, Any]) -> str:
-    name = emoji.get("name") or ""
-    return f":{name}:" if emoji.get("id") else name
+    return ReactionView(emoji_text(emoji), reaction["count"], custom=bool(emoji.get("id")))
