@@ -6,8 +6,9 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
 
 # --no-sandbox: containers and CI run as root. The rest keeps Chromium from calling home.
 _ARGUMENTS = (
@@ -39,3 +40,31 @@ async def chromium() -> AsyncIterator[Browser]:
             yield browser
         finally:
             await browser.close()
+
+
+@asynccontextmanager
+async def watched_page(browser: Browser, url: str, **context: Any) -> AsyncIterator[Page]:
+    """The page at `url`, opened at 1100x760 or as `context` says (Browser.new_page's options).
+
+    AssertionError at the end if anything stood in its console, or if it asked any other origin.
+    """
+    page = await browser.new_page(**{"viewport": {"width": 1100, "height": 760}, **context})
+    problems: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(message.text)
+
+    def see(request: Request) -> None:
+        if not request.url.startswith(url):
+            problems.append(request.url)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", see)
+    try:
+        await page.goto(url)
+        yield page
+        assert problems == []
+    finally:
+        await page.close()

@@ -22,7 +22,10 @@ from bot.playground.standin.world import Change, Draft
 
 
 class ScriptedChat:
-    """What `StandinPort` needs of a stand-in. `presses` holds the presses that nobody has answered yet."""
+    """What `StandinPort` needs of a stand-in. `presses` holds the presses that nobody has answered yet.
+
+    While `takes_messages` is not set, what people say waits.
+    """
 
     def __init__(self) -> None:
         self.world = build_world(WorldConfig(), Clock())
@@ -30,7 +33,9 @@ class ScriptedChat:
         self.general, self.random, self.help = self.world.channels.values()
         self.presses: list[str] = []
         self.files: dict[str, bytes] = {}
-        self.queues: list[asyncio.Queue[WorldEvent]] = []
+        self.queues: list[asyncio.Queue[WorldEvent | None]] = []
+        self.takes_messages = asyncio.Event()
+        self.takes_messages.set()
         self.world.listeners.append(self._publish)
 
     def _publish(self, event: WorldEvent) -> None:
@@ -39,11 +44,11 @@ class ScriptedChat:
 
     @contextmanager
     def subscribe(self) -> Iterator[AsyncIterator[WorldEvent]]:
-        queue: asyncio.Queue[WorldEvent] = asyncio.Queue()
+        queue: asyncio.Queue[WorldEvent | None] = asyncio.Queue()
 
         async def events() -> AsyncIterator[WorldEvent]:
-            while True:
-                yield await queue.get()
+            while (event := await queue.get()) is not None:
+                yield event
 
         self.queues.append(queue)
         try:
@@ -51,10 +56,16 @@ class ScriptedChat:
         finally:
             self.queues.remove(queue)
 
+    def miss_events(self) -> None:
+        """All listeners were too slow, so the page ends their connections."""
+        for queue in self.queues:
+            queue.put_nowait(None)
+
     def attachment(self, attachment_id: str) -> bytes:
         return self.files[attachment_id]
 
     async def say(self, author: str, channel: str, text: str, *, reply_to: str | None = None) -> Json:
+        await self.takes_messages.wait()
         return self.world.create_message(author, channel, Draft(content=text, reply_to=reply_to))
 
     async def press(self, user: str, message_id: str, custom_id: str) -> None:

@@ -1,117 +1,20 @@
-"""The page's server over real sockets: who may connect, what a tab is told, what it may ask for."""
+"""The page's server over real sockets: what a tab is told, what it may ask for."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+import asyncio
 
 import aiohttp
 import msgspec
 import pytest
-import pytest_asyncio
 
-from bot.playground.page.server import CONTENT_SECURITY_POLICY, Page
+from bot.playground.page.server import Page
+from bot.playground.page.session import SNAPSHOT_MESSAGES, Session
 from bot.playground.page.standin_port import StandinPort
 from tests.playground.page_chat import ScriptedChat, button, row
+from tests.playground.page_tab import Served
 
-SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
-
-
-class Tab:
-    """A browser's end of the WebSocket."""
-
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self._socket = socket
-
-    async def told(self) -> dict[str, Any]:
-        return dict(await self._socket.receive_json(timeout=10))
-
-    async def tell(self, type: str, **fields: Any) -> None:  # noqa: A002 - the protocol's name
-        await self._socket.send_json({"type": type, **fields})
-
-    async def ask(self, type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002 - the protocol's name
-        await self.tell(type, **fields)
-        return await self.told()
-
-    async def send_raw(self, frame: str) -> dict[str, Any]:
-        await self._socket.send_str(frame)
-        return await self.told()
-
-
-class Served:
-    def __init__(self, chat: ScriptedChat, page: Page, http: aiohttp.ClientSession) -> None:
-        self.chat, self.page, self.http = chat, page, http
-
-    @asynccontextmanager
-    async def tab(self) -> AsyncIterator[tuple[Tab, dict[str, Any]]]:
-        """A connected tab and its first snapshot."""
-        async with self.http.ws_connect(f"{self.page.url}/ws", origin=self.page.url) as socket:
-            tab = Tab(socket)
-            yield tab, await tab.told()
-
-
-@pytest_asyncio.fixture
-async def served() -> AsyncIterator[Served]:
-    chat = ScriptedChat()
-    page = Page(StandinPort(chat), notice="A <small> model answers.")
-    await page.start(port=0)
-    try:
-        async with aiohttp.ClientSession() as http:
-            yield Served(chat, page, http)
-    finally:
-        await page.stop()
-
-
-@pytest.mark.parametrize(
-    ("path", "media_type"),
-    [
-        ("/", "text/html"),
-        ("/static/page.css", "text/css"),
-        ("/static/highlight.css", "text/css"),
-        ("/static/page.js", "text/javascript"),
-        ("/static/icon.svg", "image/svg+xml"),
-    ],
-)
-async def test_files_come_with_the_content_policy(served: Served, path: str, media_type: str) -> None:
-    """Nothing outside the page's own origin may be loaded, whatever a message holds."""
-    async with served.http.get(served.page.url + path) as response:
-        assert (response.status, response.content_type) == (200, media_type)
-        assert response.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
-    assert CONTENT_SECURITY_POLICY.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
-
-
-@pytest.mark.parametrize("path", ["/static/nothing.js", "/static/..%2Fserver.py", "/attachments/1/2/x.png", "/other"])
-async def test_what_is_not_there_is_404(served: Served, path: str) -> None:
-    """Only the named files are served."""
-    async with served.http.get(served.page.url + path) as response:
-        assert response.status == 404
-
-
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8642", "127.0.0.1.evil.example", "[", ""])
-async def test_a_foreign_host_is_refused(served: Served, host: str) -> None:
-    """A DNS name that was bound to this machine gets nothing."""
-    for path in ("/", "/ws"):
-        async with served.http.get(served.page.url + path, headers={"Host": host}) as response:
-            assert response.status == 403
-
-
-@pytest.mark.parametrize(
-    "origin", ["https://evil.example", "http://127.0.0.1", "http://localhost:1", "null", "http://127.0.0.1.evil"]
-)
-async def test_a_socket_from_another_origin_is_refused(served: Served, origin: str) -> None:
-    """Any web page could open a WebSocket to a local port."""
-    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-        await served.http.ws_connect(f"{served.page.url}/ws", origin=origin)
-    assert refused.value.status == 403
-
-
-async def test_a_socket_without_an_origin_is_refused(served: Served) -> None:
-    """Browsers always send one."""
-    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-        await served.http.ws_connect(f"{served.page.url}/ws")
-    assert refused.value.status == 403
+PARAGRAPHS = ("**words** and `code`, " * 20 + "\n\n") * 4
 
 
 async def test_the_first_event_is_all_that_is_shown(served: Served) -> None:
@@ -267,37 +170,149 @@ async def test_a_message_that_mentions_make_too_long_is_refused(served: Served) 
         assert "too long" in refused["text"]
 
 
-async def test_a_huge_frame_closes_the_connection(served: Served) -> None:
-    """No command is that long."""
-    async with served.http.ws_connect(f"{served.page.url}/ws", origin=served.page.url) as socket:
-        await socket.receive(timeout=10)
-        await socket.send_str("x" * 100_000)
-        assert (await socket.receive(timeout=10)).type is aiohttp.WSMsgType.CLOSE
-        assert socket.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+BROKEN = ({"title": "t", "color": "red"},)
+"""Embeds that no page can draw: a colour is a number."""
 
 
-async def test_stopping_ends_all_connections(served: Served) -> None:
-    """And nothing is left subscribed."""
-    async with served.http.ws_connect(f"{served.page.url}/ws", origin=served.page.url) as socket:
-        await socket.receive(timeout=10)
-        await served.page.stop()
-        assert (await socket.receive(timeout=10)).type is aiohttp.WSMsgType.CLOSE
-    assert served.chat.queues == []
+async def test_a_message_that_cannot_be_drawn_leaves_the_others(served: Served) -> None:
+    """In the snapshot and live, it is named in its place."""
+    chat = served.chat
+    chat.answer("before")
+    broken = chat.answer("broken", embeds=BROKEN)
+    async with served.tab() as (tab, snapshot):
+        before, shown = snapshot["messages"]
+        assert before["html"] == "<p>before</p>"
+        assert (shown["id"], shown["html"]) == (broken, "<p><em>This message cannot be shown.</em></p>")
+        chat.answer("live", embeds=BROKEN)
+        assert "cannot be shown" in (await tab.told())["message"]["html"]
+        chat.edit(broken, "mended", embeds=())
+        assert (await tab.told())["message"]["html"] == "<p>mended</p>"
+
+
+async def test_half_a_surrogate_pair_is_replaced(served: Served) -> None:
+    """JSON can hold one, UTF-8 cannot: in a message, a file's name, a thread's name."""
+    chat, half = served.chat, "\ud83d"
+    files = ({"id": "1", "filename": half, "size": 1, "content_type": "text/plain", "url": ""},)
+    chat.answer(f"a{half}b `{half}`", attachments=files, embeds=({"title": half},))
+    chat.world.start_thread(chat.general, half, chat.ada.id)
+    async with served.tab() as (tab, snapshot):
+        (message,) = snapshot["messages"]
+        assert message["html"] == "<p>a\ufffdb <code>\ufffd</code></p>"
+        assert message["attachments"][0]["name"] == message["embeds"][0]["title_html"] == "\ufffd"
+        assert "\ufffd" in [channel["name"] for channel in snapshot["channels"]]
+        chat.answer(half)
+        assert (await tab.told())["message"]["html"] == "<p>\ufffd</p>"
+
+
+async def test_a_tab_comes_back_to_its_person_and_channel(served: Served) -> None:
+    """Its address says where it was."""
+    bo, random = served.chat.bo.id, served.chat.random.id
+    async with served.tab(user=bo, channel=random) as (_, snapshot):
+        assert (snapshot["me"]["id"], snapshot["channel"]["id"]) == (bo, random)
+
+
+async def test_a_place_that_is_gone_is_the_first_one(served: Served) -> None:
+    """Such as after a restart of the playground, and for another person's DM."""
+    served.chat.answer("hi")
+    async with served.tab(user="1", channel="2") as (_, snapshot):
+        assert (snapshot["me"]["name"], snapshot["channel"]["name"]) == ("Ada", "general")
+        dm = next(channel for channel in snapshot["channels"] if channel["kind"] == "dm")
+    async with served.tab(user=served.chat.bo.id, channel=dm["id"]) as (_, snapshot):
+        assert (snapshot["me"]["name"], snapshot["channel"]["name"]) == ("Bo", "general")
+
+
+async def test_each_text_is_confirmed_or_refused_by_its_nonce(served: Served) -> None:
+    """So that the browser knows which one to give back."""
+    async with served.tab() as (tab, _):
+        await tab.tell("say", content="taken", nonce=7)
+        told = {event["type"]: event for event in (await tab.told(), await tab.told())}
+        assert told["said"] == {"type": "said", "nonce": 7}
+        assert told["message.create"]["message"]["html"] == "<p>taken</p>"
+        refused = await tab.ask("say", content="@Ada " * 400, nonce=8)
+        assert (refused["type"], refused["nonce"]) == ("error", 8)
+
+
+async def test_a_snapshot_holds_the_last_messages(served: Served) -> None:
+    """And says whether there are older ones."""
+    chat = served.chat
+    ids = [chat.answer(str(number)) for number in range(SNAPSHOT_MESSAGES)]
+    async with served.tab() as (tab, snapshot):
+        assert [message["id"] for message in snapshot["messages"]] == ids
+        assert not snapshot["has_older"]
+        ids.append(chat.answer("one more"))
+        await tab.told()
+        snapshot = await tab.ask("switch", channel_id=chat.general.id)
+        assert [message["id"] for message in snapshot["messages"]] == ids[1:]
+        assert snapshot["has_older"]
+
+
+async def test_a_long_snapshot_lets_the_event_loop_run() -> None:
+    """The bot and other tabs go on while it is drawn: no more than one message is drawn at a time."""
+    chat = ScriptedChat()
+    for _ in range(SNAPSHOT_MESSAGES):
+        chat.answer(PARAGRAPHS)
+    drawing = asyncio.create_task(Session(StandinPort(chat), "").snapshot())
+    turns = 0
+    while not drawing.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert len(drawing.result().messages) == SNAPSHOT_MESSAGES
+    assert turns >= SNAPSHOT_MESSAGES
+
+
+class _EditsMeanwhile(StandinPort):
+    """Edits the first message of #random once that has been drawn, while the second is."""
+
+    def __init__(self, chat: ScriptedChat) -> None:
+        super().__init__(chat)
+        self._chat = chat
+        self._first = chat.answer("old", chat.random)
+        chat.answer("second", chat.random)
+        self._drawn = 0
+
+    def may_moderate(self, user_id: str, channel_id: str) -> bool:
+        self._drawn += 1
+        if self._drawn == 2:
+            self._chat.edit(self._first, "new")
+        return super().may_moderate(user_id, channel_id)
+
+
+async def test_what_happens_while_a_snapshot_is_drawn_is_told_after_it() -> None:
+    """Else the older snapshot would undo it in the browser."""
+    chat = ScriptedChat()
+    page = Page(_EditsMeanwhile(chat))
+    await page.start(port=0)
+    async with aiohttp.ClientSession() as http, Served(chat, page, http).tab() as (tab, _):
+        snapshot = await tab.ask("switch", channel_id=chat.random.id)
+        assert [message["html"] for message in snapshot["messages"]] == ["<p>old</p>", "<p>second</p>"]
+        assert (await tab.told())["message"]["html"] == "<p>new</p>"
+    await page.stop()
 
 
 @pytest.mark.parametrize(
-    ("media_type", "body", "served_as", "disposition"),
-    [("image/png", b"png", "image/png", "inline"), ("image/svg+xml", SVG, "application/octet-stream", "attachment")],
+    ("place", "content", "is_unheard"),
+    [
+        ("general", "hello", True),
+        ("general", "@Bo hello", True),
+        ("general", "hello @parley", False),
+        ("dm", "hello", False),
+    ],
 )
-async def test_an_attachment_is_never_a_document_of_this_origin(
-    served: Served, media_type: str, body: bytes, served_as: str, disposition: str
+async def test_the_page_knows_when_the_bot_will_not_answer(
+    served: Served, place: str, content: str, is_unheard: bool
 ) -> None:
-    """Pictures are drawn, everything else is a download; both without any right to run."""
-    attachment = {"id": "1", "filename": "f", "size": len(body), "content_type": media_type, "url": ""}
-    served.chat.files["1"] = body
-    message_id = served.chat.answer("", attachments=(attachment,))
-    async with served.http.get(f"{served.page.url}/attachments/{message_id}/1/f") as response:
-        assert await response.read() == body
-        assert response.content_type == served_as
-        assert response.headers["Content-Disposition"] == disposition
-        assert response.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    """In a server it answers to mentions, in a DM to all."""
+    async with served.tab() as (tab, snapshot):
+        if place == "dm":
+            dm = next(channel for channel in snapshot["channels"] if channel["kind"] == "dm")
+            await tab.ask("switch", channel_id=dm["id"])
+        assert (await tab.ask("say", content=content))["is_unheard"] is is_unheard
+
+
+async def test_a_reply_to_the_bot_is_heard_and_others_are_not_ones_own(served: Served) -> None:
+    """A hint is for who wrote."""
+    answer = served.chat.answer("hi")
+    async with served.tab() as (tab, _):
+        assert not (await tab.ask("say", content="why?", reply_to=answer))["is_unheard"]
+        await served.chat.say(served.chat.bo.id, served.chat.general.id, "hello")
+        assert not (await tab.told())["is_unheard"]

@@ -7,14 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from bot.playground.page.component_views import ButtonView, ComponentView, RowView, SelectView, SeparatorView, TextView
 from bot.playground.page.mentions import Mention
 from bot.playground.page.views import (
     AttachmentView,
-    ButtonView,
     MessageView,
     ReactionView,
     ReplyView,
-    SelectView,
     ThreadView,
     author_view,
     human_size,
@@ -146,15 +145,81 @@ def test_components_are_rows_of_buttons_and_selects() -> None:
     ]
     select = {"type": 3, "custom_id": "m", "options": [{"label": "One", "value": "1"}], "disabled": True}
     shown = view(components=[{"type": 1, "components": buttons}, {"type": 1, "components": [select]}])
-    assert shown.rows == (
-        (
-            ButtonView("Stop", "🛑", 4, True, custom_id="stop"),
-            ButtonView("Docs", "", 5, False, url="https://a.example"),
-            ButtonView("Bad", "", 5, False),
-            ButtonView("", ":wave:", 2, False, custom_id="e"),
+    assert shown.components == (
+        RowView(
+            (
+                ButtonView("Stop", "🛑", 4, True, custom_id="stop"),
+                ButtonView("Docs", "", 5, False, url="https://a.example"),
+                ButtonView("Bad", "", 5, False),
+                ButtonView("", ":wave:", 2, False, custom_id="e"),
+            )
         ),
-        (SelectView("Make a selection", True, ("One",)),),
+        RowView((SelectView("Make a selection", True, ("One",)),)),
     )
+
+
+GO = {"type": 2, "style": 1, "label": "Go", "custom_id": "go"}
+
+
+@pytest.mark.parametrize(
+    ("component", "expected"),
+    [
+        ({"type": 10, "content": "**a**"}, (TextView("<p><strong>a</strong></p>"),)),
+        ({"type": 14}, (SeparatorView(),)),
+        (
+            {"type": 9, "components": [{"type": 10, "content": "a"}], "accessory": GO},
+            (TextView("<p>a</p>"), RowView((ButtonView("Go", "", 1, False, custom_id="go"),))),
+        ),
+        (
+            {"type": 9, "components": [{"type": 10, "content": "a"}], "accessory": {"type": 11, "media": {"url": "x"}}},
+            (TextView("<p>a</p>"), TextView("<p>[component]</p>")),
+        ),
+        (
+            {"type": 17, "components": [{"type": 10, "content": "a"}, {"type": 14}, {"type": 1, "components": [GO]}]},
+            (TextView("<p>a</p>"), SeparatorView(), RowView((ButtonView("Go", "", 1, False, custom_id="go"),))),
+        ),
+        ({"type": 12, "items": []}, (TextView("<p>[component]</p>"),)),
+        ({"type": 999}, (TextView("<p>[component]</p>"),)),
+    ],
+)
+def test_layout_components_are_what_they_hold(component: dict[str, Any], expected: tuple[ComponentView, ...]) -> None:
+    """Text, controls and separators in reading order; what is not drawn is named."""
+    shown = view(flags=1 << 15, components=[component])
+    assert (shown.html, shown.components) == ("", expected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_explained"),
+    [
+        ({}, True),
+        ({"sticker_items": [{"id": "1", "name": "wave", "format_type": 1}]}, True),
+        ({"content": "x"}, False),
+        ({"flags": 128}, False),
+        ({"embeds": [{"title": "t"}]}, False),
+        ({"components": [{"type": 999}]}, False),
+        ({"attachments": [{"id": "1", "filename": "a.txt", "size": 1}]}, False),
+    ],
+)
+def test_a_message_of_nothing_that_is_drawn_says_so(fields: dict[str, Any], is_explained: bool) -> None:
+    """An empty line would look like a fault."""
+    assert ("nothing that can be shown" in view(**fields).html) is is_explained
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "shown"),
+    [
+        ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00+00:00"),
+        ("2026-01-01T00:00:00.5+02:00", "2026-01-01T00:00:00.500000+02:00"),
+        ("soon", None),
+        ("", None),
+        (None, None),
+        (5, None),
+    ],
+)
+def test_an_embeds_timestamp_is_a_date_or_left_out(timestamp: object, shown: str | None) -> None:
+    """Any text may stand there."""
+    (embed,) = view(embeds=[{"title": "t", "timestamp": timestamp}]).embeds
+    assert embed.timestamp == shown
 
 
 def test_reactions_have_counts() -> None:

@@ -13,6 +13,7 @@ import discord
 import pytest
 
 from bot.playground.standin import Intent, Permission, Standin, StandinConfig
+from bot.playground.standin.world import Draft
 from tests.playground.standin_dialogue import (
     INTENTS,
     Listener,
@@ -148,6 +149,17 @@ class RawGateway:
     async def send_json(self, payload: dict[str, Any]) -> None:
         await self._socket.send_json(payload)
 
+    async def send_text(self, text: str) -> None:
+        await self._socket.send_str(text)
+
+    async def identify(self) -> str:
+        """The session's id; takes what comes up to READY."""
+        await self.send(2, IDENTIFY)
+        while (payload := await self.receive())["t"] != "READY":
+            pass
+        session_id: str = payload["d"]["session_id"]
+        return session_id
+
     async def receive(self) -> dict[str, Any]:
         message = await self._socket.receive(timeout=5)
         if message.type is aiohttp.WSMsgType.BINARY:
@@ -163,8 +175,10 @@ class RawGateway:
         return self._socket.close_code
 
 
+TOKEN = "known"  # so that a table of payloads can hold it
+KNOWN_TOKEN = StandinConfig(token=TOKEN, buckets={})
 IDENTIFY: dict[str, Any] = {
-    "token": "standin-token",
+    "token": TOKEN,
     "intents": 1,
     "properties": {"os": "linux", "browser": "test", "device": "test"},
 }
@@ -172,7 +186,8 @@ IDENTIFY: dict[str, Any] = {
 
 @pytest.mark.parametrize("compress", ["", "&compress=zlib-stream"], ids=["plain", "zlib-stream"])
 async def test_the_gateway_says_hello_ready_and_guild_create_with_and_without_compression(compress: str) -> None:
-    async with standin_under_oracle() as standin, raw_gateway(standin, f"v=10&encoding=json{compress}") as gateway:
+    query = f"v=10&encoding=json{compress}"
+    async with standin_under_oracle(KNOWN_TOKEN) as standin, raw_gateway(standin, query) as gateway:
         hello = await gateway.receive()
         assert (hello["op"], hello["d"]["heartbeat_interval"]) == (10, 41250)
         await gateway.send(1, None)
@@ -190,20 +205,40 @@ async def test_the_gateway_says_hello_ready_and_guild_create_with_and_without_co
         ([{"op": 2, "d": {**IDENTIFY, "intents": 1 << 40}}], 4013),
         ([{"op": 2, "d": {**IDENTIFY, "shard": [3, 2]}}], 4010),
         ([{"op": 2, "d": IDENTIFY}, {"op": 2, "d": IDENTIFY}], 4005),
-        ([{"op": 2, "d": {"token": "standin-token"}}], 4002),
+        ([{"op": 2, "d": {**IDENTIFY, "shard": "0"}}], 4010),
+        ([{"op": 2, "d": {**IDENTIFY, "shard": [0]}}], 4010),
+        ([{"op": 2, "d": {**IDENTIFY, "shard": [0, 0]}}], 4010),
+        ([{"op": 2, "d": {**IDENTIFY, "shard": [None, 1]}}], 4010),
+        ([{"op": 2, "d": {"token": TOKEN}}], 4002),
+        ([{"op": 2, "d": {**IDENTIFY, "intents": "1"}}], 4002),
+        ([{"op": 2, "d": {**IDENTIFY, "token": 5}}], 4002),
+        ([{"op": 2, "d": []}], 4002),
+        ([{"op": 6, "d": {"token": TOKEN, "session_id": [], "seq": 1}}], 4002),
+        ([{"op": 6, "d": {"token": TOKEN, "session_id": "s", "seq": None}}], 4002),
+        ([{"op": 2, "d": IDENTIFY}, {"op": 6, "d": {"token": TOKEN, "session_id": "s", "seq": 1}}], 4005),
+        ([{"op": 2, "d": IDENTIFY}, {"op": 8, "d": {"guild_id": {}}}], 4002),
+        ([{"op": 2, "d": IDENTIFY}, {"op": 8, "d": {"guild_id": "1", "user_ids": [[]]}}], 4002),
+        ([{"op": 1, "d": {}}], 4002),
+        ([{"op": [], "d": None}], 4001),
         ([{"op": 3, "d": {}}], 4003),
         ([{"op": 99, "d": {}}], 4001),
         ([{"d": {}}], 4002),
         ([{"op": 1, "d": "x" * 4096}], 4002),
         ([{"op": 1, "d": None}] * 121, 4008),
     ],
-    ids=["token", "intents", "shard", "twice", "no-intents", "too-early", "opcode", "no-opcode", "size", "rate"],
 )
 async def test_what_a_client_must_not_send_closes_the_connection(payloads: list[dict[str, Any]], code: int) -> None:
-    async with Standin() as standin, raw_gateway(standin) as gateway:
+    async with Standin(KNOWN_TOKEN) as standin, raw_gateway(standin) as gateway:
         for payload in payloads:
             await gateway.send_json(payload)
         assert await gateway.close_code() == code
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "5", "[" * 4000, '{"op": 1, "d": NaN}', '"\\ud83d"'])
+async def test_what_is_no_json_object_closes_the_connection(text: str) -> None:
+    async with Standin() as standin, raw_gateway(standin) as gateway:
+        await gateway.send_text(text)
+        assert await gateway.close_code() == 4002
 
 
 async def test_120_sends_a_minute_are_allowed_for_ever() -> None:
@@ -213,6 +248,7 @@ async def test_120_sends_a_minute_are_allowed_for_ever() -> None:
         for _ in range(2):
             for _ in range(120):
                 await gateway.send(1, None)
+            for _ in range(120):
                 assert (await gateway.receive())["op"] == 11
             time.seconds += 60
 
@@ -225,12 +261,132 @@ async def test_a_resume_of_an_unknown_session_is_invalid() -> None:
 
 
 async def test_a_resume_ahead_of_what_was_told_is_refused() -> None:
-    async with Standin() as standin:
+    async with Standin(KNOWN_TOKEN) as standin:
         async with raw_gateway(standin) as gateway:
-            await gateway.receive()
-            await gateway.send(2, IDENTIFY)
-            session_id = (await gateway.receive())["d"]["session_id"]
+            session_id = await gateway.identify()
             await standin.drop_gateway(4000)
         async with raw_gateway(standin) as gateway:
             await gateway.send(6, {"token": standin.token, "session_id": session_id, "seq": 99})
             assert await gateway.close_code() == 4007
+
+
+async def test_an_ack_comes_only_after_the_client_had_time_to_note_its_heartbeat() -> None:
+    """discord.py takes an ACK that is faster than its own thread for one that is an interval late."""
+    async with Standin(KNOWN_TOKEN) as standin, raw_gateway(standin) as gateway:
+        assert (await gateway.receive())["op"] == 10
+        await gateway.send(1, None)
+        await gateway.send(2, IDENTIFY)
+        names = [(payload["op"], payload["t"]) for payload in [await gateway.receive() for _ in range(3)]]
+        assert names == [(0, "READY"), (0, "GUILD_CREATE"), (11, None)]
+
+
+async def test_a_connection_without_heartbeats_is_closed_and_its_session_over() -> None:
+    time = MovedClock()
+    async with Standin(StandinConfig(token=TOKEN, clock=time.clock())) as standin:
+        async with raw_gateway(standin) as gateway:
+            session_id = await gateway.identify()
+            time.seconds += 60
+            time.ring()
+            await gateway.send(1, None)
+            while (await gateway.receive())["op"] != 11:
+                pass
+            time.seconds += 60
+            time.ring()
+            assert standin.connected_sessions == 1, "the heartbeat counts"
+            time.seconds += 2
+            time.ring()
+            assert await gateway.close_code() == 4009
+        async with raw_gateway(standin) as gateway:
+            await gateway.receive()
+            await gateway.send(6, {"token": TOKEN, "session_id": session_id, "seq": 1})
+            assert (await gateway.receive())["op"] == 9
+
+
+async def test_a_resume_takes_the_session_from_its_older_connection() -> None:
+    async with Standin(KNOWN_TOKEN) as standin, raw_gateway(standin) as older, raw_gateway(standin) as newer:
+        session_id = await older.identify()
+        await newer.receive()
+        await newer.send(6, {"token": TOKEN, "session_id": session_id, "seq": 2})
+        assert (await newer.receive())["t"] == "RESUMED"
+        assert await older.close_code() == 4000
+        assert standin.connected_sessions == 1
+
+
+async def test_after_an_invalid_session_the_same_connection_may_identify() -> None:
+    async with Standin(KNOWN_TOKEN) as standin, raw_gateway(standin) as gateway:
+        first = await gateway.identify()
+        await standin.invalidate_sessions(resumable=False)
+        while (await gateway.receive())["op"] != 9:
+            pass
+        assert await gateway.identify() != first
+        assert standin.connected_sessions == 1
+
+
+@pytest.mark.parametrize(("away", "answer"), [(299, "RESUMED"), (301, None)], ids=["in time", "too late"])
+async def test_a_lost_session_can_be_resumed_for_five_minutes(away: float, answer: str | None) -> None:
+    time = MovedClock()
+    async with Standin(StandinConfig(token=TOKEN, clock=time.clock())) as standin:
+        async with raw_gateway(standin) as gateway:
+            session_id = await gateway.identify()
+            await standin.drop_gateway(4000)
+        time.seconds += away
+        async with raw_gateway(standin) as gateway:
+            await gateway.receive()
+            await gateway.send(6, {"token": TOKEN, "session_id": session_id, "seq": 2})
+            assert (await gateway.receive())["t"] == answer
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "https://example.org"}, {"Origin": "null"}, {"Host": "evil.example:80"}, {"Host": ""}],
+    ids=str,
+)
+async def test_a_browsers_connection_is_refused(headers: dict[str, str]) -> None:
+    async with Standin() as standin, aiohttp.ClientSession() as session:
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await session.ws_connect(f"{standin.gateway_url}?v=10&encoding=json", headers=headers)
+        assert refused.value.status == 403
+
+
+async def test_the_bot_is_not_told_that_an_ephemeral_message_is_gone() -> None:
+    async with dialogue() as (standin, client):
+        ada, general = standin.user("Ada"), standin.channel("general")
+        own = standin.world.create_message(standin.bot_id, general.id, Draft(content="x", ephemeral_to=ada.id))
+        await standin.delete(own["id"], by=ada)
+        await standin.say(ada, general, "last")
+        await client.until_heard("message")
+        assert client.heard[1:] == [("message", "last")]
+
+
+@pytest.mark.parametrize("denied", [Intent.MESSAGE_CONTENT, Intent(0)], ids=["denied", "granted"])
+async def test_the_applications_flags_tell_which_privileged_intents_it_has(denied: Intent) -> None:
+    intents = discord.Intents(guilds=True, guild_messages=True)
+    async with standin_under_oracle() as standin:
+        standin.deny_intents(denied)
+        client = Listener(intents)
+        async with running(standin, client):
+            flags = (await client.application_info()).flags
+            assert flags.gateway_message_content_limited is not bool(denied)
+            assert client.application_flags.gateway_message_content_limited is not bool(denied)
+
+
+async def test_without_message_content_the_rest_has_no_text_of_others_either() -> None:
+    intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
+    async with standin_under_oracle() as standin:
+        standin.deny_intents(Intent.MESSAGE_CONTENT)
+        client = Listener(intents)
+        async with running(standin, client):
+            ada, general = standin.user("Ada"), standin.channel("general")
+            said = await standin.say(ada, general, "secret")
+            await standin.say(ada, general, f"{standin.mention} hi")
+            channel = client.text_channel()
+            own = await channel.get_partial_message(int(said["id"])).reply("own", mention_author=False)
+            assert own.reference is not None
+            assert isinstance(own.reference.resolved, discord.Message)
+            assert own.reference.resolved.content == ""
+            assert [m.content async for m in channel.history()] == ["own", f"{standin.mention} hi", ""]
+            assert (await channel.fetch_message(int(said["id"]))).content == ""
+            direct = await standin.say(ada, standin.dm(ada), "between us")
+            dm = await client.create_dm(discord.Object(int(ada.id)))
+            assert (await dm.fetch_message(int(direct["id"]))).content == "between us"
+            assert standin.message(said["id"])["content"] == "secret"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from bot.playground.standin.clock import Snowflakes, snowflake_time
 from bot.playground.standin.commands import CommandRegistry, CommandType
 from bot.playground.standin.config import WorldConfig, build_world
 from bot.playground.standin.errors import ApiError
+from bot.playground.standin.interactions import Interactions, InteractionType
 from bot.playground.standin.mentions import WEBHOOK_KINDS, Mentions, find_mentions
 from bot.playground.standin.permissions import (
     EVERYTHING,
@@ -22,7 +25,8 @@ from bot.playground.standin.permissions import (
     base_permissions,
     channel_permissions,
 )
-from bot.playground.standin.rate_limits import BucketRule, RateLimiter
+from bot.playground.standin.rate_limits import WINDOWS_KEPT, BucketRule, RateLimiter
+from bot.playground.standin.recent import keep_recent
 from bot.playground.standin.request_shapes import MESSAGE_CREATE
 from bot.playground.standin.shapes import require
 from bot.playground.standin.validation import check_message, check_not_empty
@@ -133,6 +137,10 @@ def text(length: int) -> dict[str, Any]:
 V2 = 1 << 15
 
 
+def select(*values: str) -> dict[str, Any]:
+    return {"type": 3, "custom_id": "pick", "options": [{"label": "l", "value": value} for value in values]}
+
+
 def refusal_of(body: dict[str, Any]) -> ApiError | None:
     try:
         require(MESSAGE_CREATE, body)
@@ -156,6 +164,10 @@ def refusal_of(body: dict[str, Any]) -> ApiError | None:
         {"flags": V2, "components": [text(2000), text(2000)]},
         {"flags": V2, "components": [text(1)] * 40},
         {"content": "x", "allowed_mentions": {"parse": ["roles"], "users": ["1"]}},
+        {"embeds": [{"title": "t", "url": "https://example.org/", "timestamp": "2026-01-02T03:04:05.678Z"}]},
+        {"embeds": [{"image": {"url": "attachment://a.png"}}]},
+        {"content": "x", "components": [row({"type": 2, "style": 5, "label": "l", "url": "discord://-/settings"})]},
+        {"content": "x", "components": [row({**select("a", "b"), "min_values": 2, "max_values": 2})]},
     ],
 )
 def test_a_message_at_its_limits_is_taken(body: dict[str, Any]) -> None:
@@ -224,6 +236,35 @@ def test_a_message_at_its_limits_is_taken(body: dict[str, Any]) -> None:
             "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
         ),
         ({"content": "x", "allowed_mentions": {"parse": ["all"]}}, "allowed_mentions.parse.0", "BASE_TYPE_CHOICES"),
+        ({"content": "x", "allowed_mentions": {"parse": [{}]}}, "allowed_mentions.parse.0", "BASE_TYPE_CHOICES"),
+        ({"content": "x", "nonce": [1]}, "nonce", "STRING_TYPE_CONVERT"),
+        ({"embeds": [{"title": "t", "url": "example.org"}]}, "embeds.0.url", "URL_TYPE_INVALID_SCHEME"),
+        ({"embeds": [{"title": "t", "url": ""}]}, "embeds.0.url", "URL_TYPE_INVALID_SCHEME"),
+        ({"embeds": [{"title": "t", "url": "attachment://a.png"}]}, "embeds.0.url", "URL_TYPE_INVALID_SCHEME"),
+        ({"embeds": [{"title": "t", "url": "https://"}]}, "embeds.0.url", "URL_TYPE_INVALID_URL"),
+        ({"embeds": [{"title": "t", "url": "https://[x"}]}, "embeds.0.url", "URL_TYPE_INVALID_URL"),
+        ({"embeds": [{"image": {"url": "file:///etc/passwd"}}]}, "embeds.0.image.url", "URL_TYPE_INVALID_SCHEME"),
+        (
+            {"embeds": [{"footer": {"text": "f", "icon_url": "data:x"}}]},
+            "embeds.0.footer.icon_url",
+            "URL_TYPE_INVALID_SCHEME",
+        ),
+        ({"embeds": [{"title": "t", "timestamp": "yesterday"}]}, "embeds.0.timestamp", "DATETIME_TYPE_PARSE"),
+        (
+            {"content": "x", "components": [row({"type": 2, "style": 5, "label": "l", "url": "javascript:x"})]},
+            "components.0.components.0.url",
+            "URL_TYPE_INVALID_SCHEME",
+        ),
+        (
+            {"content": "x", "components": [row(select("a", "b", "a"))]},
+            "components.0.components.0.options.2",
+            "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
+        ),
+        (
+            {"content": "x", "components": [row({**select("a", "b"), "min_values": 2})]},
+            "components.0.components.0.min_values",
+            "NUMBER_TYPE_MAX",
+        ),
     ],
 )
 def test_a_message_beyond_a_limit_is_refused_where_it_is_wrong(body: dict[str, Any], where: str, code: str) -> None:
@@ -243,7 +284,18 @@ def test_components_v2_have_a_limit_in_bytes_beside_that_in_characters() -> None
     assert refused.value.kind.status == 500
 
 
-@pytest.mark.parametrize("body", [{}, {"content": None}, {"content": " \n"}, {"embeds": [], "attachments": []}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"content": None},
+        {"content": " \n"},
+        {"embeds": [], "attachments": []},
+        {"embeds": [{}]},
+        {"embeds": [{"title": " ", "color": 5, "url": "https://example.org/", "timestamp": "2026-01-02"}]},
+        {"embeds": [{"image": None, "footer": {"text": ""}}]},
+    ],
+)
 def test_a_message_without_anything_to_see_is_empty(body: dict[str, Any]) -> None:
     with pytest.raises(ApiError) as refused:
         check_not_empty(body)
@@ -267,6 +319,101 @@ def test_no_window_ever_takes_more_than_its_limit(pauses: list[float], limit: in
         assert verdict.allowed or taken == limit, "nothing is refused while the window has room"
         assert verdict.remaining == limit - taken
         assert verdict.reset_after == pytest.approx(opened + seconds - now)
+
+
+def test_interactions_are_forgotten_with_their_token() -> None:
+    time = MovedClock()
+    world = build_world(WorldConfig(), time.clock())
+    interactions = Interactions(world, time.clock())
+    ada, channel = next(iter(world.users)), next(iter(world.channels))
+    for _ in range(3):
+        last = interactions.start(InteractionType.COMMAND, ada, channel)
+        time.seconds += 10 * 60
+    assert len(interactions) == 2, "the first is older than 15 minutes when the third starts"
+    assert interactions.fail_if_late(last)
+
+
+def test_the_last_message_of_a_channel_is_one_that_all_can_see() -> None:
+    world = build_world(WorldConfig(), MovedClock().clock())
+    ada, general, random = next(iter(world.users)), *list(world.channels)[:2]
+    assert world.channel_json(general)["last_message_id"] is None
+    seen = world.create_message(ada, general, Draft(content="seen"))["id"]
+    world.create_message(ada, random, Draft(content="elsewhere"))
+    world.create_message(ada, general, Draft(content="hidden", ephemeral_to=ada))
+    assert world.channel_json(general)["last_message_id"] == seen
+    world.delete_message(seen)
+    assert world.channel_json(general)["last_message_id"] is None
+
+
+def test_windows_that_have_ended_are_forgotten() -> None:
+    time, rule = MovedClock(), BucketRule("some", 1, 5.0)
+    limiter = RateLimiter(time.clock(), {"some": rule})
+    for channel in range(3 * WINDOWS_KEPT):
+        time.seconds += 1.0
+        limiter.take(rule, str(channel))
+    assert limiter.windows <= WINDOWS_KEPT
+    again = limiter.take(rule, str(3 * WINDOWS_KEPT - 1))
+    assert again is not None
+    assert not again.allowed, "a window that is open is kept"
+
+
+@given(st.lists(st.integers(), max_size=200), st.integers(1, 20))
+def test_a_record_keeps_what_is_recent(items: list[int], kept: int) -> None:
+    record: list[int] = []
+    for count, item in enumerate(items, 1):
+        keep_recent(record, item, kept)
+        assert record == items[:count][-len(record) :]
+        assert min(count, kept) <= len(record) <= 2 * kept
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+_SOUND: dict[str, Any] = {
+    "content": "x",
+    "tts": False,
+    "nonce": "n",
+    "flags": 0,
+    "embeds": [
+        {
+            "title": "t",
+            "url": "https://example.org/",
+            "fields": [{"name": "n", "value": "v"}],
+            "timestamp": "2026-01-02",
+        }
+    ],
+    "allowed_mentions": {"parse": ["users"], "users": [], "replied_user": True},
+    "components": [
+        {"type": 1, "components": [{"type": 2, "style": 1, "label": "l", "custom_id": "a"}]},
+        {"type": 1, "components": [{"type": 3, "custom_id": "b", "options": [{"label": "l", "value": "v"}]}]},
+    ],
+    "attachments": [{"id": 0, "filename": "f"}],
+    "message_reference": {"message_id": "1", "fail_if_not_exists": True},
+}
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield path
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inside:
+        yield from places(item, (*path, key))
+
+
+def replaced(value: Any, path: tuple[str | int, ...], by: Any) -> Any:
+    if not path:
+        return by
+    changed = copy.copy(value)
+    changed[path[0]] = replaced(value[path[0]], path[1:], by)
+    return changed
+
+
+@given(st.sampled_from(list(places(_SOUND))), _JSON)
+def test_whatever_stands_in_a_field_is_taken_or_refused_by_name(path: tuple[str | int, ...], value: Any) -> None:
+    assert refusal_of(_SOUND) is None
+    refusal = refusal_of(replaced(_SOUND, path, value))
+    assert refusal is None or 400 <= refusal.kind.status < 500
 
 
 def test_a_bucket_that_the_numbers_leave_out_does_not_limit() -> None:

@@ -65,8 +65,8 @@ class ChatPort(Protocol):
 
     def name_of(self, kind: Mention, id: str) -> str | None: ...  # noqa: A002 - Discord's own name for it
 
-    def messages(self, channel_id: str, viewer_id: str) -> Sequence[Json]:
-        """Oldest first, with the ephemeral messages that this person may see."""
+    def messages(self, channel_id: str, viewer_id: str, last: int) -> Sequence[Json]:
+        """The last so many, oldest first, with the ephemeral messages that this person may see."""
         ...
 
     def message(self, message_id: str) -> Json | None: ...

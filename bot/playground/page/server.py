@@ -97,7 +97,8 @@ class Page:
         try:
             return _protected(await handler(request))
         except web.HTTPException as error:
-            raise _protected(error)
+            _protected(error)
+            raise
 
     async def _serve_static(self, request: web.Request) -> web.Response:
         found = self._static.get(request.match_info.get("name", "index.html"))
@@ -125,7 +126,8 @@ class Page:
     async def _serve_socket(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Origin") != f"http://{request.host}":
             raise web.HTTPForbidden(text="Only the page itself may connect here.")
-        socket = web.WebSocketResponse(max_msg_size=protocol.MAX_FRAME_BYTES, heartbeat=30)
+        # A sleeping tab does not answer a close; `stop` is not to wait long for it.
+        socket = web.WebSocketResponse(max_msg_size=protocol.MAX_FRAME_BYTES, heartbeat=30, timeout=1)
         await socket.prepare(request)
         self._sockets.add(socket)
         try:
@@ -153,7 +155,6 @@ class Page:
                 teller.cancel()
 
     async def _close_sockets(self, app: web.Application) -> None:
-        # Each close waits for its browser's answer, and a sleeping tab gives none.
         await asyncio.gather(*(socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets))
 
 

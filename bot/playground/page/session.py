@@ -40,7 +40,8 @@ class Session:
 
     async def snapshot(self) -> protocol.Snapshot:
         """As things are at the call. A hundred long messages take a second to draw; the event loop runs in between."""
-        messages = self._chat.messages(self._channel.id, self._me.id)
+        # One more than is shown tells whether there are older ones.
+        messages = self._chat.messages(self._channel.id, self._me.id, SNAPSHOT_MESSAGES + 1)
         views = []
         for message in messages[-SNAPSHOT_MESSAGES:]:
             views.append(self._view(message))
@@ -165,8 +166,9 @@ class Session:
     def _is_unheard(self, message: Json) -> bool:
         if message["author"]["id"] != self._me.id or self._channel.kind is ChannelKind.DM:
             return False
-        replied = message.get("referenced_message") or {"author": {}}
-        called = {user["id"] for user in (*message.get("mentions", ()), replied["author"]) if user}
+        called = [user["id"] for user in message.get("mentions", ())]
+        if replied_to := message.get("referenced_message"):
+            called.append(replied_to["author"]["id"])
         return self._chat.bot.id not in called
 
     def _view(self, message: Json) -> MessageView:

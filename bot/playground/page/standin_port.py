@@ -79,8 +79,8 @@ class StandinPort:
                 channel = self._world.channels.get(id)
                 return channel.name if channel else None
 
-    def messages(self, channel_id: str, viewer_id: str) -> Sequence[Json]:
-        return self._world.messages(channel_id, viewer_id)
+    def messages(self, channel_id: str, viewer_id: str, last: int) -> Sequence[Json]:
+        return self._world.messages(channel_id, viewer_id, last)
 
     def message(self, message_id: str) -> Json | None:
         return self._world.message(message_id) if self._world.has_message(message_id) else None

@@ -215,10 +215,9 @@ def _embed_view(embed: Json, name_of: NameOf) -> EmbedView:
 def _moment(timestamp: object) -> str | None:
     """ISO 8601 as browsers read it; None for what is no date: Discord takes any text in an embed's timestamp."""
     try:
-        moment = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) else None
+        return datetime.fromisoformat(timestamp).isoformat() if isinstance(timestamp, str) else None
     except ValueError:
         return None
-    return moment and moment.isoformat()
 
 
 def _attachment_view(message_id: str, file: Json) -> AttachmentView:

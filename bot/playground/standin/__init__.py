@@ -3,7 +3,6 @@
 It serves the playground and the end-to-end tests. It does not know discord.py.
 """
 
-from bot.playground.standin.calls import Call
 from bot.playground.standin.changes import Subscription, SubscriptionOverflow
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.config import StandinConfig, WorldConfig
@@ -13,6 +12,7 @@ from bot.playground.standin.interactions import Answer, CallbackType, Interactio
 from bot.playground.standin.mentions import Mentions, Ping
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.records import Channel, ChannelType, User
+from bot.playground.standin.rest import Call
 from bot.playground.standin.server import Standin
 from bot.playground.standin.wiretap import Wiretap
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.playground.standin.backend import Backend
+from bot.playground.standin.dispatches import application_flags
 from bot.playground.standin.errors import UNKNOWN_USER, ApiError
 from bot.playground.standin.objects import application_object, own_user_object
 from bot.playground.standin.request_shapes import COMMANDS, OPEN_DM
@@ -20,7 +21,8 @@ def _get_me(backend: Backend, request: ApiRequest) -> ApiAnswer:
 def _get_application(backend: Backend, request: ApiRequest) -> ApiAnswer:
     world = backend.world
     owner = world.users[next(iter(world.guilds.values())).owner_id]
-    return ApiAnswer(200, application_object(world.bot, owner, len(world.guilds)))
+    flags = application_flags(backend.gateway.allowed_privileged)
+    return ApiAnswer(200, application_object(world.bot, owner, len(world.guilds), flags))
 
 
 def _get_gateway(backend: Backend, request: ApiRequest) -> ApiAnswer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Iterable
 from urllib.parse import quote
 
 from bot.playground.standin.events import Json
@@ -16,7 +17,7 @@ class AttachmentStore:
 
     def add(self, channel_id: str, attachment_id: str, filename: str, data: bytes, description: str | None) -> Json:
         """Discord's attachment object for the stored file."""
-        path = f"/attachments/{channel_id}/{attachment_id}/{quote(filename)}"
+        path = f"/attachments/{channel_id}/{attachment_id}/{quote(filename, safe='')}"
         self._files[attachment_id] = data
         media_type = mimetypes.guess_type(filename)[0]
         attachment: Json = {
@@ -31,6 +32,10 @@ class AttachmentStore:
         if media_type is None:
             del attachment["content_type"]
         return attachment if description is None else {**attachment, "description": description}
+
+    def forget(self, attachment_ids: Iterable[str]) -> None:
+        for attachment_id in attachment_ids:
+            del self._files[attachment_id]
 
     def read(self, attachment_id: str) -> bytes:
         """Raises KeyError."""

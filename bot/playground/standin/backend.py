@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from bot.playground.standin.attachments import AttachmentStore
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.commands import CommandRegistry
+from bot.playground.standin.dispatches import Intent, without_content
 from bot.playground.standin.errors import (
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
@@ -14,12 +15,14 @@ from bot.playground.standin.errors import (
     UNKNOWN_MESSAGE,
     ApiError,
 )
+from bot.playground.standin.events import Json
 from bot.playground.standin.gateway import Gateway
 from bot.playground.standin.interactions import Interactions
+from bot.playground.standin.nonces import Nonces
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.rate_limits import RateLimiter
 from bot.playground.standin.records import Channel
-from bot.playground.standin.world import World
+from bot.playground.standin.world import Change, World
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,8 @@ class Backend:
     limiter: RateLimiter
     shards: int
     commands: CommandRegistry
+    nonces: Nonces
     attachments: AttachmentStore = field(default_factory=AttachmentStore)
-    nonces: dict[tuple[str, str | int], str] = field(default_factory=dict)
-    """Message id by author and nonce, for `enforce_nonce`."""
 
     @property
     def bot_id(self) -> str:
@@ -58,6 +60,27 @@ class Backend:
         ):
             raise ApiError(UNKNOWN_MESSAGE)
         return message_id
+
+    def as_bot_reads(self, message: Json) -> Json:
+        """A message as the REST answers it: without MESSAGE_CONTENT a guild's messages have little text here too."""
+        is_direct = self.world.channels[message["channel_id"]].guild_id is None
+        if is_direct or self.gateway.allowed_privileged & Intent.MESSAGE_CONTENT:
+            return message
+        return without_content(message, self.bot_id)
+
+    def edit_message(self, message_id: str, change: Change, *, is_first_fill: bool = False) -> Json:
+        """As `World.edit_message`; files that the message loses are forgotten."""
+        before = self.world.message(message_id)["attachments"]
+        edited = self.world.edit_message(message_id, change, is_first_fill=is_first_fill)
+        kept = {attachment["id"] for attachment in edited["attachments"]}
+        self.attachments.forget(attachment["id"] for attachment in before if attachment["id"] not in kept)
+        return edited
+
+    def delete_message(self, message_id: str) -> None:
+        """With its files."""
+        attachments = self.world.message(message_id)["attachments"]
+        self.world.delete_message(message_id)
+        self.attachments.forget(attachment["id"] for attachment in attachments)
 
     def require(self, channel_id: str, needed: Permission) -> None:
         """Raises 50013 unless the bot has all of these there."""

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
 """First second of 2015 (https://docs.discord.com/developers/reference#snowflakes)."""
 
 
+class Timer(Protocol):
+    def cancel(self) -> None: ...
+
+
+def _on_the_loop(delay: float, callback: Callable[[], object]) -> Timer:
+    return asyncio.get_running_loop().call_later(delay, callback)
+
+
 @dataclass(frozen=True)
 class Clock:
-    """`now` counts seconds and never goes back (rate windows, deadlines); `wall` is Unix seconds (ids, timestamps)."""
+    """`now` counts seconds and never goes back (rate windows, deadlines); `wall` is Unix seconds (ids, timestamps).
+
+    `call_later` calls back once after so many seconds.
+    """
 
     now: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
+    call_later: Callable[[float, Callable[[], object]], Timer] = _on_the_loop
 
 
 class Snowflakes:

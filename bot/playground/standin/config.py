@@ -29,7 +29,8 @@ class StandinConfig:
     host: str = "127.0.0.1"
     port: int = 0
     """0 takes any free port."""
-    token: str = "standin-token"
+    token: str | None = None
+    """The bot's; None makes a random one for each stand-in."""
     shards: int = 1
     """How many the gateway recommends."""
     buckets: Mapping[str, BucketRule] = field(default_factory=lambda: DEFAULT_BUCKETS)

@@ -48,6 +48,7 @@ ALL_INTENTS = (1 << 26) - 1
 _MESSAGES = (Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES)
 _REACTIONS = (Intent.GUILD_MESSAGE_REACTIONS, Intent.DIRECT_MESSAGE_REACTIONS)
 _TYPING = (Intent.GUILD_MESSAGE_TYPING, Intent.DIRECT_MESSAGE_TYPING)
+_LIMITED_FLAGS = {Intent.GUILD_PRESENCES: 1 << 13, Intent.GUILD_MEMBERS: 1 << 15, Intent.MESSAGE_CONTENT: 1 << 19}
 _CONTENT_FIELDS: Json = {"content": "", "embeds": [], "attachments": [], "components": []}
 
 
@@ -67,8 +68,9 @@ def dispatch_of(event: WorldEvent, world: World, clock: Clock) -> Dispatch | Non
             return None if ephemeral_to else _about_message("MESSAGE_CREATE", message, world)
         case MessageUpdated(message, ephemeral_to):
             return None if ephemeral_to else _about_message("MESSAGE_UPDATE", message, world)
-        case MessageDeleted(channel_id, message_id):
-            return _placed("MESSAGE_DELETE", {"id": message_id}, channel_id, _MESSAGES, world)
+        case MessageDeleted(channel_id, message_id, ephemeral_to):
+            body = {"id": message_id}
+            return None if ephemeral_to else _placed("MESSAGE_DELETE", body, channel_id, _MESSAGES, world)
         case ReactionAdded(channel_id, message_id, user_id, emoji):
             payload = _reaction(message_id, user_id, emoji)
             payload |= _member_of(channel_id, user_id, world)
@@ -85,19 +87,24 @@ def dispatch_of(event: WorldEvent, world: World, clock: Clock) -> Dispatch | Non
             return None
 
 
-def without_content(payload: Json, bot_id: str) -> Json:
-    """A message payload as a session without MESSAGE_CONTENT gets it.
+def without_content(message: Json, bot_id: str) -> Json:
+    """A guild's message as a bot without MESSAGE_CONTENT gets it: over the gateway and from the REST.
 
-    The text stays in the bot's own messages, in DMs, and where the bot is mentioned
+    The text stays in the bot's own messages and where the bot is mentioned; in DMs it stays too
     (https://docs.discord.com/developers/events/gateway#message-content-intent).
     """
-    if "author" not in payload or "guild_id" not in payload:
-        return payload
-    if (referenced := payload.get("referenced_message")) is not None:
-        nested = without_content({**referenced, "guild_id": payload["guild_id"]}, bot_id)
-        payload = {**payload, "referenced_message": {key: nested[key] for key in referenced}}
-    knows = payload["author"]["id"] == bot_id or any(user["id"] == bot_id for user in payload["mentions"])
-    return payload if knows else {**payload, **_CONTENT_FIELDS}
+    if (referenced := message.get("referenced_message")) is not None:
+        message = {**message, "referenced_message": without_content(referenced, bot_id)}
+    knows = message["author"]["id"] == bot_id or any(user["id"] == bot_id for user in message["mentions"])
+    return message if knows else {**message, **_CONTENT_FIELDS}
+
+
+def application_flags(allowed: Intent) -> int:
+    """Of an application in fewer than 100 guilds that has these privileged intents switched on.
+
+    https://docs.discord.com/developers/resources/application#application-object-application-flags
+    """
+    return sum(flag for intent, flag in _LIMITED_FLAGS.items() if intent & allowed)
 
 
 def _about_message(name: str, message: Json, world: World) -> Dispatch | None:

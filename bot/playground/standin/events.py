@@ -27,6 +27,7 @@ class MessageUpdated(msgspec.Struct, frozen=True, tag="message.update"):
 class MessageDeleted(msgspec.Struct, frozen=True, tag="message.delete"):
     channel_id: str
     message_id: str
+    ephemeral_to: str | None = None
 
 
 class ReactionAdded(msgspec.Struct, frozen=True, tag="reaction.add"):

@@ -12,23 +12,44 @@ import json
 import zlib
 from collections import deque
 from collections.abc import Callable
-from enum import IntEnum
 from typing import Any
 
-import aiohttp
 import msgspec
 from aiohttp import web
 
-from bot.playground.standin.clock import Clock
-from bot.playground.standin.dispatches import ALL_INTENTS, PRIVILEGED, Dispatch, Intent, dispatch_of, without_content
+from bot.playground.standin.clock import Clock, Timer
+from bot.playground.standin.dispatches import (
+    ALL_INTENTS,
+    PRIVILEGED,
+    Dispatch,
+    Intent,
+    application_flags,
+    dispatch_of,
+    without_content,
+)
 from bot.playground.standin.events import Json, WorldEvent
+from bot.playground.standin.gateway_payloads import (
+    CloseCode,
+    Identify,
+    Opcode,
+    Refused,
+    RequestMembers,
+    Resume,
+    decode,
+    fields_of,
+)
 from bot.playground.standin.objects import own_user_object
 from bot.playground.standin.wiretap import Wiretap
 from bot.playground.standin.world import World
 
 HEARTBEAT_MS = 41_250
-PAYLOAD_LIMIT = 4096
-"""Bytes of one payload from the client."""
+SILENCE_SECONDS = 1.5 * HEARTBEAT_MS / 1000
+"""A connection from which no heartbeat comes for so long is closed."""
+ACK_SECONDS = 0.05
+"""How long a heartbeat's ACK takes. discord.py notes when it sent a heartbeat only after the sending thread has woken; an
+ACK that loopback brings before that looks a whole interval late to it, and it warns "Can't keep up"."""
+SESSION_SECONDS = 5 * 60.0
+"""How long a session without a connection can be resumed."""
 CLOSE_SECONDS = 2.0
 """How long a close waits for the client's own close frame."""
 SENDS_LIMIT = 120
@@ -37,51 +58,7 @@ REPLAY_LIMIT = 1000
 """Dispatches that a session keeps for a resume."""
 
 
-class Opcode(IntEnum):
-    DISPATCH = 0
-    HEARTBEAT = 1
-    IDENTIFY = 2
-    PRESENCE_UPDATE = 3
-    VOICE_STATE_UPDATE = 4
-    RESUME = 6
-    RECONNECT = 7
-    REQUEST_GUILD_MEMBERS = 8
-    INVALID_SESSION = 9
-    HELLO = 10
-    HEARTBEAT_ACK = 11
-
-
-_NEEDED_FIELDS = {
-    Opcode.IDENTIFY: frozenset({"token", "intents"}),
-    Opcode.RESUME: frozenset({"token", "session_id", "seq"}),
-    Opcode.REQUEST_GUILD_MEMBERS: frozenset({"guild_id"}),
-}
-
-
-class CloseCode(IntEnum):
-    UNKNOWN_ERROR = 4000
-    UNKNOWN_OPCODE = 4001
-    DECODE_ERROR = 4002
-    NOT_AUTHENTICATED = 4003
-    AUTHENTICATION_FAILED = 4004
-    ALREADY_AUTHENTICATED = 4005
-    INVALID_SEQ = 4007
-    RATE_LIMITED = 4008
-    INVALID_SHARD = 4010
-    INVALID_API_VERSION = 4012
-    INVALID_INTENTS = 4013
-    DISALLOWED_INTENTS = 4014
-
-
-class _Refused(Exception):
-    """The connection must be closed with this code."""
-
-    def __init__(self, code: CloseCode) -> None:
-        super().__init__(code.name)
-        self.code = code
-
-
-class Told(msgspec.Struct, frozen=True):
+class SentDispatch(msgspec.Struct, frozen=True):
     """One dispatch of a session."""
 
     seq: int
@@ -96,10 +73,12 @@ class Session:
         self.id = session_id
         self.shard = shard
         self.connection: Connection | None = None
+        self.lost_at = 0.0
+        """When the last connection was lost, on the clock's `now`; means nothing while there is one."""
         self._intents = intents
         self._bot_id = bot_id
         self._seq = 0
-        self._log: deque[Told] = deque(maxlen=REPLAY_LIMIT)
+        self._log: deque[SentDispatch] = deque(maxlen=REPLAY_LIMIT)
 
     def has_guild(self, guild_id: str | None) -> bool:
         index, total = self.shard
@@ -109,28 +88,34 @@ class Session:
         """Tells the client, if it asked for this and the place is on its shard."""
         wanted = dispatch.intent is None or dispatch.intent & self._intents
         if wanted and self.has_guild(dispatch.guild_id):
-            hides = dispatch.name.startswith("MESSAGE_") and not self._intents & Intent.MESSAGE_CONTENT
+            is_guild_message = "author" in dispatch.payload and dispatch.guild_id is not None
+            hides = is_guild_message and not self._intents & Intent.MESSAGE_CONTENT
             payload = without_content(dispatch.payload, self._bot_id) if hides else dispatch.payload
             self.tell(dispatch.name, payload)
 
     def tell(self, name: str, payload: Json) -> None:
         self._seq += 1
-        told = Told(self._seq, name, payload)
-        self._log.append(told)
+        sent = SentDispatch(self._seq, name, payload)
+        self._log.append(sent)
         if self.connection is not None:
-            self.connection.send_told(told)
+            self.connection.send_dispatch(sent)
 
     def can_resume(self, seq: int) -> bool:
-        """Whether nothing after `seq` is forgotten. Raises on a number that was never told."""
-        if seq > self._seq:
-            raise _Refused(CloseCode.INVALID_SEQ)
+        """Whether nothing after `seq` is forgotten. Raises Refused on a number that was never told."""
+        if not 0 <= seq <= self._seq:
+            raise Refused(CloseCode.INVALID_SEQ)
         return not self._log or seq >= self._log[0].seq - 1
+
+    def lose(self, connection: Connection, at: float) -> None:
+        """The line has broken, unless another has taken its place."""
+        if self.connection is connection:
+            self.connection, self.lost_at = None, at
 
     def resume(self, connection: Connection, seq: int) -> None:
         self.connection = connection
-        for told in self._log:
-            if told.seq > seq:
-                connection.send_told(told)
+        for sent in self._log:
+            if sent.seq > seq:
+                connection.send_dispatch(sent)
         self.tell("RESUMED", {"_trace": []})
 
 
@@ -142,15 +127,17 @@ class Connection:
     ) -> None:
         self.session: Session | None = None
         self.dropped_by_server = False
+        self.silence: Timer | None = None
+        """Runs out when no heartbeat comes."""
         self._socket = socket
         self._request = request
         self._wiretap = wiretap
         self._compressor = zlib.compressobj() if compress else None
         self._outbox: asyncio.Queue[str] = asyncio.Queue()
 
-    def send_told(self, told: Told) -> None:
-        self._wiretap.gateway(told.name, told.payload, "to_client")
-        self._queue(Opcode.DISPATCH, told.payload, told.seq, told.name)
+    def send_dispatch(self, sent: SentDispatch) -> None:
+        self._wiretap.gateway(sent.name, sent.payload, "to_client")
+        self._queue(Opcode.DISPATCH, sent.payload, sent.seq, sent.name)
 
     def send(self, opcode: Opcode, payload: Any = None) -> None:
         self._wiretap.gateway(opcode.name, payload, "to_client")
@@ -172,8 +159,6 @@ class Connection:
     async def drop(self, code: int | None) -> None:
         """Ends the line from the server's side; None tears the TCP connection without a close frame."""
         self.dropped_by_server = True
-        if self.session is not None and self.session.connection is self:
-            self.session.connection = None
         if code is not None:
             await self._socket.close(code=code)
         elif self._request.transport is not None:
@@ -204,6 +189,7 @@ class Gateway:
         self._changed = changed
         self._sessions: dict[str, Session] = {}
         self._connections: set[Connection] = set()
+        self._closing: set[asyncio.Task[None]] = set()
         world.listeners.append(self.hear)
 
     @property
@@ -216,7 +202,8 @@ class Gateway:
 
     async def drop(self, code: int | None) -> None:
         for connection in tuple(self._connections):
-            await connection.drop(code)
+            await self._drop(connection, code)
+        await asyncio.gather(*self._closing)
 
     def request_reconnect(self) -> None:
         for connection in self._connections:
@@ -227,6 +214,7 @@ class Gateway:
             connection.send(Opcode.INVALID_SESSION, resumable)
             if connection.session is not None and not resumable:
                 self._sessions.pop(connection.session.id, None)
+                connection.session = None  # so that it may identify anew
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(max_msg_size=0, timeout=CLOSE_SECONDS)
@@ -241,11 +229,14 @@ class Gateway:
         writer = asyncio.create_task(connection.write())
         try:
             connection.send(Opcode.HELLO, {"heartbeat_interval": HEARTBEAT_MS, "_trace": []})
+            self._expect_heartbeat(connection)
             await self._read(connection, socket)
-        except _Refused as refused:
-            await connection.drop(refused.code)
+        except Refused as refused:
+            await self._drop(connection, refused.code)
         finally:
             self._connections.discard(connection)
+            if connection.silence is not None:
+                connection.silence.cancel()
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
             self._leave(connection)
@@ -259,8 +250,8 @@ class Gateway:
             while sent[0] <= now - SENDS_WINDOW:
                 sent.popleft()
             if len(sent) > SENDS_LIMIT:
-                raise _Refused(CloseCode.RATE_LIMITED)
-            opcode, data = _decode(message)
+                raise Refused(CloseCode.RATE_LIMITED)
+            opcode, data = decode(message)
             self._wiretap.gateway(opcode.name, data, "from_client")
             self._obey(connection, opcode, data)
             self._changed()
@@ -268,34 +259,61 @@ class Gateway:
     def _obey(self, connection: Connection, opcode: Opcode, data: Any) -> None:
         match opcode:
             case Opcode.HEARTBEAT:
-                connection.send(Opcode.HEARTBEAT_ACK)
+                if not (data is None or isinstance(data, int)):
+                    raise Refused(CloseCode.DECODE_ERROR)
+                self._expect_heartbeat(connection)
+                asyncio.get_running_loop().call_later(ACK_SECONDS, self._acknowledge, connection)
             case Opcode.IDENTIFY:
-                self._identify(connection, data)
+                self._identify(connection, fields_of(Identify, data))
             case Opcode.RESUME:
-                self._resume(connection, data)
+                self._resume(connection, fields_of(Resume, data))
             case _ if connection.session is None:
-                raise _Refused(CloseCode.NOT_AUTHENTICATED)
+                raise Refused(CloseCode.NOT_AUTHENTICATED)
             case Opcode.REQUEST_GUILD_MEMBERS:
-                self._send_members(connection.session, data)
+                self._send_members(connection.session, fields_of(RequestMembers, data))
             case Opcode.PRESENCE_UPDATE | Opcode.VOICE_STATE_UPDATE:
                 pass  # nothing in this world shows presence or voice
             case _:
-                raise _Refused(CloseCode.UNKNOWN_OPCODE)
+                raise Refused(CloseCode.UNKNOWN_OPCODE)
 
-    def _identify(self, connection: Connection, data: Any) -> None:
+    def _expect_heartbeat(self, connection: Connection) -> None:
+        if connection.silence is not None:
+            connection.silence.cancel()
+        connection.silence = self._clock.call_later(SILENCE_SECONDS, lambda: self._time_out(connection))
+
+    def _time_out(self, connection: Connection) -> None:
         if connection.session is not None:
-            raise _Refused(CloseCode.ALREADY_AUTHENTICATED)
-        if data.get("token") != self._token:
-            raise _Refused(CloseCode.AUTHENTICATION_FAILED)
-        intents, (index, total) = data.get("intents"), data.get("shard") or (0, 1)
-        if not isinstance(intents, int) or intents & ~ALL_INTENTS:
-            raise _Refused(CloseCode.INVALID_INTENTS)
+            self._sessions.pop(connection.session.id, None)  # documented for 4009: start a new one
+        self._close(connection, CloseCode.SESSION_TIMED_OUT)
+
+    def _close(self, connection: Connection, code: CloseCode) -> None:
+        closing = asyncio.create_task(self._drop(connection, code))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    async def _drop(self, connection: Connection, code: int | None) -> None:
+        if connection.session is not None:
+            connection.session.lose(connection, self._clock.now())
+        await connection.drop(code)
+
+    def _acknowledge(self, connection: Connection) -> None:
+        if connection in self._connections:
+            connection.send(Opcode.HEARTBEAT_ACK)
+
+    def _identify(self, connection: Connection, asked: Identify) -> None:
+        if connection.session is not None:
+            raise Refused(CloseCode.ALREADY_AUTHENTICATED)
+        if asked.token != self._token:
+            raise Refused(CloseCode.AUTHENTICATION_FAILED)
+        intents = asked.intents
+        if intents & ~ALL_INTENTS:
+            raise Refused(CloseCode.INVALID_INTENTS)
         if intents & PRIVILEGED & ~self.allowed_privileged:
-            raise _Refused(CloseCode.DISALLOWED_INTENTS)
-        if not 0 <= index < total:
-            raise _Refused(CloseCode.INVALID_SHARD)
+            raise Refused(CloseCode.DISALLOWED_INTENTS)
+        shard = asked.checked_shard()
         self.identifies += 1
-        session = Session(f"session-{self._world.new_id()}", Intent(intents), (index, total), self._world.bot.id)
+        self._forget_lost_sessions()
+        session = Session(f"session-{self._world.new_id()}", Intent(intents), shard, self._world.bot.id)
         self._sessions[session.id] = session
         session.connection, connection.session = connection, session
         guild_ids = [guild_id for guild_id in self._world.guilds if session.has_guild(guild_id)]
@@ -305,7 +323,8 @@ class Gateway:
                 session.tell("GUILD_CREATE", self._guild(guild_id, intents))
 
     def _ready(self, session: Session, guild_ids: list[str]) -> Json:
-        application = {"id": self._world.bot.id, "flags": 1 << 19, "flags_new": str(1 << 19)}
+        flags = application_flags(self.allowed_privileged)
+        application = {"id": self._world.bot.id, "flags": flags, "flags_new": str(flags)}
         return {
             "v": 10,
             "user": own_user_object(self._world.bot),
@@ -325,30 +344,41 @@ class Gateway:
             guild["members"] = [m for m in guild["members"] if m["user"]["id"] == self._world.bot.id]
         return guild
 
-    def _resume(self, connection: Connection, data: Any) -> None:
-        session = self._sessions.get(data.get("session_id"))
-        if session is None or data.get("token") != self._token or not session.can_resume(data["seq"]):
+    def _resume(self, connection: Connection, asked: Resume) -> None:
+        if connection.session is not None:
+            raise Refused(CloseCode.ALREADY_AUTHENTICATED)
+        self._forget_lost_sessions()
+        session = self._sessions.get(asked.session_id)
+        if session is None or asked.token != self._token or not session.can_resume(asked.seq):
             connection.send(Opcode.INVALID_SESSION, False)
             return
         self.resumes += 1
+        if session.connection is not None:
+            session.connection.session = None
+            self._close(session.connection, CloseCode.UNKNOWN_ERROR)
         connection.session = session
-        session.resume(connection, data["seq"])
+        session.resume(connection, asked.seq)
 
-    def _send_members(self, session: Session, data: Any) -> None:
-        guild_id = str(data["guild_id"])
+    def _forget_lost_sessions(self) -> None:
+        oldest = self._clock.now() - SESSION_SECONDS
+        for session in tuple(self._sessions.values()):
+            if session.connection is None and session.lost_at < oldest:
+                del self._sessions[session.id]
+
+    def _send_members(self, session: Session, asked: RequestMembers) -> None:
+        guild_id = str(asked.guild_id)
         members = self._world.members_json(guild_id)
-        if wanted := data.get("user_ids"):
-            ids = {str(user_id) for user_id in (wanted if isinstance(wanted, list) else [wanted])}
-            members = [member for member in members if member["user"]["id"] in ids]
+        if wanted := asked.wanted_ids:
+            members = [member for member in members if member["user"]["id"] in wanted]
         chunk: Json = {"guild_id": guild_id, "members": members, "chunk_index": 0, "chunk_count": 1}
-        if data.get("nonce") is not None:
-            chunk["nonce"] = data["nonce"]
+        if asked.nonce is not None:
+            chunk["nonce"] = asked.nonce
         session.tell("GUILD_MEMBERS_CHUNK", chunk)
 
     def _leave(self, connection: Connection) -> None:
         session = connection.session
         if session is not None and session.connection is connection:
-            session.connection = None
+            session.lose(connection, self._clock.now())
             if connection.closed_for_good:
                 self._sessions.pop(session.id, None)
         self._changed()
@@ -357,22 +387,3 @@ class Gateway:
         dispatch = dispatch_of(event, self._world, self._clock)
         if dispatch is not None:
             self.dispatch(dispatch)
-
-
-def _decode(message: aiohttp.WSMessage) -> tuple[Opcode, Any]:
-    """What the client sent. Raises _Refused: too long, no JSON object, an opcode that there is not."""
-    if message.type is not aiohttp.WSMsgType.TEXT or len(message.data.encode()) > PAYLOAD_LIMIT:
-        raise _Refused(CloseCode.DECODE_ERROR)
-    try:
-        payload = json.loads(message.data)
-        number, data = payload["op"], payload.get("d")
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise _Refused(CloseCode.DECODE_ERROR) from None
-    try:
-        opcode = Opcode(number)
-    except ValueError:
-        raise _Refused(CloseCode.UNKNOWN_OPCODE) from None
-    needed = _NEEDED_FIELDS.get(opcode, frozenset())
-    if needed and not (isinstance(data, dict) and needed <= data.keys()):
-        raise _Refused(CloseCode.DECODE_ERROR)
-    return opcode, data

@@ -54,7 +54,7 @@ def _first_answer(backend: Backend, interaction: Interaction, kind: CallbackType
             require(INTERACTION_MESSAGE, data)
             message_id = backend.interactions.own_message(interaction, "@original")
             change = change_of(backend, backend.world.message(message_id), request, data)
-            backend.world.edit_message(message_id, change)
+            backend.edit_message(message_id, change)
             return Answer(kind, message_id)
         case CallbackType.CHOICES:
             require(CHOICES, data)
@@ -69,12 +69,11 @@ def _first_answer(backend: Backend, interaction: Interaction, kind: CallbackType
 def _follow_up(backend: Backend, request: ApiRequest) -> ApiAnswer:
     require(FOLLOW_UP, request.body)
     interaction = _webhook(backend, request)
-    draft = draft_of(backend, interaction.channel_id, request, request.body)
     original = interaction.original_id
     if original is not None and backend.world.has_message(original) and _is_loading(backend, original):
         # The first follow-up to a deferred answer becomes that answer, and keeps its visibility.
         return ApiAnswer(200, _edit(backend, original, request))
-    message_id = _send(backend, interaction, draft)
+    message_id = _send(backend, interaction, draft_of(backend, interaction.channel_id, request, request.body))
     interaction.follow_up_ids.append(message_id)
     return ApiAnswer(200, backend.world.message(message_id))
 
@@ -88,7 +87,7 @@ def _edit_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
 
 
 def _delete_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
-    backend.world.delete_message(_own_message(backend, request))
+    backend.delete_message(_own_message(backend, request))
     return NO_CONTENT
 
 
@@ -110,7 +109,7 @@ def _is_loading(backend: Backend, message_id: str) -> bool:
 def _edit(backend: Backend, message_id: str, request: ApiRequest) -> Json:
     require(MESSAGE_EDIT, request.body)
     change = change_of(backend, backend.world.message(message_id), request, request.body)
-    return backend.world.edit_message(message_id, change, is_first_fill=_is_loading(backend, message_id))
+    return backend.edit_message(message_id, change, is_first_fill=_is_loading(backend, message_id))
 
 
 def _send(backend: Backend, interaction: Interaction, draft: Draft) -> str:

@@ -7,6 +7,7 @@ minutes for what follows. Which kind of answer fits depends on what the person d
 from __future__ import annotations
 
 import asyncio
+import secrets
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -96,12 +97,15 @@ _FITTING: dict[InteractionType, frozenset[CallbackType]] = {
 
 
 class Interactions:
-    """All interactions that were started, by their token."""
+    """The interactions whose token lives, by that token."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
         self._clock = clock
         self._by_token: dict[str, Interaction] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_token)
 
     def start(
         self,
@@ -114,7 +118,7 @@ class Interactions:
     ) -> Interaction:
         interaction = Interaction(
             id=self._world.new_id(),
-            token=f"interaction-token-{self._world.new_id()}",
+            token=secrets.token_urlsafe(32),
             type=type,
             user_id=user_id,
             channel_id=channel_id,
@@ -122,6 +126,7 @@ class Interactions:
             message_id=message_id,
             original_id=message_id,
         )
+        self._forget_expired()
         self._by_token[interaction.token] = interaction
         self._world.tell(InteractionStarted(interaction.id, user_id, message_id, custom_id))
         return interaction
@@ -148,6 +153,11 @@ class Interactions:
         interaction.settle()
         self._world.tell(InteractionAnswered(interaction.id))
 
+    def watch_deadline(self, interaction: Interaction) -> None:
+        """Lets the interaction fail once its three seconds have passed without an answer."""
+        # A little later than the limit itself, which still counts as in time.
+        self._clock.call_later(ANSWER_SECONDS + 0.01, lambda: self.fail_if_late(interaction))
+
     def fail_if_late(self, interaction: Interaction) -> bool:
         """Whether the time for the first answer has passed without one; tells the person the first time."""
         late = interaction.answer is None and self._clock.now() - interaction.started_at > ANSWER_SECONDS
@@ -166,6 +176,13 @@ class Interactions:
             raise ApiError(UNKNOWN_WEBHOOK)
         return interaction
 
+    def _forget_expired(self) -> None:
+        now = self._clock.now()
+        for token, interaction in tuple(self._by_token.items()):
+            if now - interaction.started_at <= TOKEN_SECONDS:
+                break  # they stand in the order of their starts
+            del self._by_token[token]
+
     def own_message(self, interaction: Interaction, message_id: str) -> str:
         """The id behind `@original` or a number, of a message that this token may touch. Raises 10008."""
         own = interaction.original_id if message_id == "@original" else message_id
@@ -173,9 +190,3 @@ class Interactions:
         if own is None or not known or not self._world.has_message(own):
             raise ApiError(UNKNOWN_MESSAGE)
         return own
-
-
-def watch_deadline(interactions: Interactions, interaction: Interaction) -> None:
-    """Lets the interaction fail once its three seconds have passed without an answer."""
-    # A little later than the limit itself, which still counts as in time.
-    asyncio.get_running_loop().call_later(ANSWER_SECONDS + 0.01, interactions.fail_if_late, interaction)

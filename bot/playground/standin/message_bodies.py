@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import msgspec
+
 from bot.playground.standin.backend import Backend
+from bot.playground.standin.errors import invalid_form
 from bot.playground.standin.events import Json
 from bot.playground.standin.routing import ApiRequest
 from bot.playground.standin.validation import SETTABLE_FLAGS, MessageFlag, check_files, check_message, check_not_empty
@@ -13,6 +18,7 @@ def draft_of(backend: Backend, channel_id: str, request: ApiRequest, body: Json)
     """The new message of a body that has the right shape, its files stored. Raises ApiError."""
     check_message(body)
     check_files(len(file.data) for file in request.files)
+    _check_attachments(body, (file.placeholder_id for file in request.files))
     check_not_empty({**body, "attachments": request.files})
     return Draft(
         content=body.get("content") or "",
@@ -29,22 +35,29 @@ def change_of(backend: Backend, message: Json, request: ApiRequest, body: Json) 
     """The edit of `message` by a body that has the right shape: null empties a field. Raises ApiError."""
     check_message(body, earlier_flags=message["flags"])
     check_files(len(file.data) for file in request.files)
+    own = [attachment["id"] for attachment in message["attachments"]]
+    _check_attachments(body, (*own, *(file.placeholder_id for file in request.files)))
     change = Change(
         content=(body["content"] or "") if "content" in body else None,
         embeds=tuple(body["embeds"] or ()) if "embeds" in body else None,
         components=tuple(body["components"] or ()) if "components" in body else None,
-        attachments=_edited_attachments(backend, message, request, body),
         flags=_edited_flags(message, body) if body.get("flags") is not None else None,
         allowed_mentions=body.get("allowed_mentions"),
     )
     after = {
         field: message[field] if getattr(change, field) is None else getattr(change, field)
-        for field in ("content", "embeds", "components", "attachments", "flags")
+        for field in ("content", "embeds", "components", "flags")
     }
-    check_not_empty(after)
+    kept = _kept_attachments(message, body)
+    check_not_empty({**after, "attachments": (*kept, *request.files)})
     # An edit may turn a message into components V2, and then has to clear what cannot stay.
     check_message({**after, "embeds": list(after["embeds"])})
-    return change
+    if "attachments" not in body and not request.files:
+        return change
+    # Files are stored last, when nothing can refuse the edit any more.
+    return msgspec.structs.replace(
+        change, attachments=(*kept, *_store_files(backend, message["channel_id"], request, body))
+    )
 
 
 def _edited_flags(message: Json, body: Json) -> int:
@@ -53,15 +66,21 @@ def _edited_flags(message: Json, body: Json) -> int:
     return int(kept | body["flags"] & (MessageFlag.SUPPRESS_EMBEDS | MessageFlag.IS_COMPONENTS_V2))
 
 
-def _edited_attachments(backend: Backend, message: Json, request: ApiRequest, body: Json) -> tuple[Json, ...] | None:
-    """Those that the edit names, or all when it names none at all, and the new files. None: nothing changes."""
-    if "attachments" not in body and not request.files:
-        return None
-    kept: list[Json] = message["attachments"]
-    if "attachments" in body:
-        named = {str(entry["id"]) for entry in body["attachments"] or ()}
-        kept = [attachment for attachment in kept if attachment["id"] in named]
-    return (*kept, *_store_files(backend, message["channel_id"], request, body))
+def _kept_attachments(message: Json, body: Json) -> list[Json]:
+    """Those that the edit names, or all when it does not speak of attachments."""
+    attachments: list[Json] = message["attachments"]
+    if "attachments" not in body:
+        return attachments
+    named = {str(entry["id"]) for entry in body["attachments"] or ()}
+    return [attachment for attachment in attachments if attachment["id"] in named]
+
+
+def _check_attachments(body: Json, known_ids: Iterable[str]) -> None:
+    """Raises 50035 for an entry that speaks of no file: none in the request, none on the message."""
+    known = set(known_ids)
+    for index, entry in enumerate(body.get("attachments") or ()):
+        if str(entry["id"]) not in known:
+            raise invalid_form(f"attachments.{index}", "ATTACHMENT_NOT_FOUND", "Attachment data not found")
 
 
 def _store_files(backend: Backend, channel_id: str, request: ApiRequest, body: Json) -> tuple[Json, ...]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from bot.playground.standin.backend import Backend, sending_permission
 from bot.playground.standin.clock import snowflake_time
 from bot.playground.standin.errors import (
-    INVALID_FORM_BODY,
     NOT_THE_AUTHOR,
     REPLY_NEEDS_HISTORY,
     THREAD_EXISTS,
@@ -31,11 +28,11 @@ from bot.playground.standin.rate_limits import (
     TooManyRequests,
 )
 from bot.playground.standin.records import Channel, ChannelType
+from bot.playground.standin.request_shapes import HISTORY_QUERY, THREAD_ALONE, THREAD_FROM_MESSAGE
 from bot.playground.standin.request_shapes import MESSAGE_CREATE as CREATE_SHAPE
 from bot.playground.standin.request_shapes import MESSAGE_EDIT as EDIT_SHAPE
-from bot.playground.standin.request_shapes import THREAD_ALONE, THREAD_FROM_MESSAGE
 from bot.playground.standin.routing import NO_CONTENT, ApiAnswer, ApiRequest, Endpoint
-from bot.playground.standin.shapes import Text, require
+from bot.playground.standin.shapes import require
 from bot.playground.standin.validation import MessageFlag
 
 OLD_MESSAGE_SECONDS = 3600.0
@@ -51,18 +48,20 @@ def _get_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
     channel_id = request.params["channel_id"]
     message_id = backend.message_in(channel_id, request.params["message_id"])
     backend.require(channel_id, Permission.READ_MESSAGE_HISTORY)
-    return ApiAnswer(200, backend.world.message(message_id))
+    return ApiAnswer(200, backend.as_bot_reads(backend.world.message(message_id)))
 
 
 def _get_history(backend: Backend, request: ApiRequest) -> ApiAnswer:
     channel = backend.channel(request.params["channel_id"])
-    text = request.query.get("limit", "50")
-    if not text.isdecimal() or not 1 <= int(text) <= HISTORY_LIMIT:
+    require(HISTORY_QUERY, dict(request.query))
+    limit = int(request.query.get("limit", "50"))
+    if not 1 <= limit <= HISTORY_LIMIT:
         raise invalid_form("limit", "NUMBER_TYPE_MAX", f"int value should be between 1 and {HISTORY_LIMIT}.")
     if not backend.world.permissions(backend.bot_id, channel.id) & Permission.READ_MESSAGE_HISTORY:
         return ApiAnswer(200, [])  # documented: no error, just no messages
     cursors = {key: request.query[key] for key in ("before", "after", "around") if key in request.query}
-    return ApiAnswer(200, backend.world.history(channel.id, int(text), **cursors))
+    found = backend.world.history(channel.id, limit, **cursors)
+    return ApiAnswer(200, [backend.as_bot_reads(message) for message in found])
 
 
 def _create_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
@@ -73,20 +72,20 @@ def _create_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
     needed |= Permission.ATTACH_FILES if request.files else needed
     needed |= Permission.EMBED_LINKS if body.get("embeds") else needed
     backend.require(channel.id, needed)
-    key = (backend.bot_id, _checked_nonce(body.get("nonce")))
-    earlier = backend.nonces.get(key)
-    if body.get("enforce_nonce") and earlier is not None and backend.world.has_message(earlier):
-        return ApiAnswer(200, backend.world.message(earlier))
+    nonce = body.get("nonce")
+    earlier = backend.nonces.find(nonce) if nonce is not None and body.get("enforce_nonce") else None
+    if earlier is not None and backend.world.has_message(earlier):
+        return ApiAnswer(200, backend.as_bot_reads(backend.world.message(earlier)))
     reply_to = _reply_target(backend, channel, body.get("message_reference"))
-    draft = draft_of(backend, channel.id, request, body)
-    if draft.flags & MessageFlag.EPHEMERAL:
+    if (body.get("flags") or 0) & MessageFlag.EPHEMERAL:
         raise invalid_form("flags", "MESSAGE_FLAGS_INVALID", "Only answers to interactions can be ephemeral")
+    draft = draft_of(backend, channel.id, request, body)
     message = backend.world.create_message(
         backend.bot_id, channel.id, msgspec.structs.replace(draft, reply_to=reply_to)
     )
-    if key[1] != "":
-        backend.nonces[key] = message["id"]
-    return ApiAnswer(200, message)
+    if nonce is not None:
+        backend.nonces.add(nonce, message["id"])
+    return ApiAnswer(200, backend.as_bot_reads(message))
 
 
 def _edit_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
@@ -101,7 +100,7 @@ def _edit_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
         if not verdict.allowed:
             raise TooManyRequests(verdict)
     change = change_of(backend, message, request, request.body)
-    return ApiAnswer(200, backend.world.edit_message(message_id, change))
+    return ApiAnswer(200, backend.as_bot_reads(backend.edit_message(message_id, change)))
 
 
 def _delete_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
@@ -111,7 +110,7 @@ def _delete_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
         if channel.type is ChannelType.DM:
             raise ApiError(WRONG_FOR_DM)
         backend.require(channel.id, Permission.MANAGE_MESSAGES)
-    backend.world.delete_message(message_id)
+    backend.delete_message(message_id)
     return NO_CONTENT
 
 
@@ -194,15 +193,6 @@ def checked_emoji(emoji: str) -> str:
     if (emoji_id and not emoji_id.isdecimal()) or (not emoji_id and name.isascii()):
         raise ApiError(UNKNOWN_EMOJI)
     return emoji
-
-
-def _checked_nonce(nonce: Any) -> str | int:
-    """The nonce, or "" for none. An integer or text of up to 25."""
-    if nonce is None or isinstance(nonce, int):
-        return "" if nonce is None else nonce
-    if errors := Text(25).check(nonce):
-        raise ApiError(INVALID_FORM_BODY, {"nonce": errors})
-    return str(nonce)
 
 
 def _reply_target(backend: Backend, channel: Channel, reference: Json | None) -> str | None:

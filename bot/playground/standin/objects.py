@@ -185,8 +185,7 @@ def guild_object(
     }
 
 
-def application_object(bot: User, owner: User, guild_count: int) -> Json:
-    message_content_limited = 1 << 19
+def application_object(bot: User, owner: User, guild_count: int, flags: int) -> Json:
     nothing = ("icon", "type", "interactions_endpoint_url", "role_connections_verification_url", "team")
     return {
         **dict.fromkeys(nothing),
@@ -194,8 +193,8 @@ def application_object(bot: User, owner: User, guild_count: int) -> Json:
         "name": bot.username,
         "description": "",
         "verify_key": "0" * 64,
-        "flags": message_content_limited,
-        "flags_new": str(message_content_limited),
+        "flags": flags,
+        "flags_new": str(flags),
         "redirect_uris": [],
         "owner": user_object(owner),
         "approximate_guild_count": guild_count,

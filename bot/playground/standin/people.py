@@ -28,16 +28,18 @@ from bot.playground.standin.interaction_payloads import (
     interaction_payload,
     modal_data,
 )
-from bot.playground.standin.interactions import Interaction, InteractionType, watch_deadline
+from bot.playground.standin.interactions import Interaction, InteractionType
 from bot.playground.standin.message_endpoints import checked_emoji
 from bot.playground.standin.objects import user_object
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.records import Channel, User
 from bot.playground.standin.request_shapes import CONTENT_LIMIT
+from bot.playground.standin.shapes import Shape, Text, require
 from bot.playground.standin.validation import check_not_empty, walk_components
 from bot.playground.standin.world import Change, Draft
 
 _NEEDED = dict.fromkeys((InteractionType.COMMAND, InteractionType.AUTOCOMPLETE), Permission.USE_APPLICATION_COMMANDS)
+_TEXT = Shape({"content": Text(CONTENT_LIMIT)})
 
 
 class People:
@@ -57,10 +59,9 @@ class People:
     ) -> Json:
         user_id, place = self._user(author), self._channel(channel)
         self._require(user_id, place, sending_permission(place))
-        if len(text) > CONTENT_LIMIT:
-            raise invalid_form("content", "BASE_TYPE_MAX_LENGTH", f"Must be {CONTENT_LIMIT} or fewer in length.")
-        if reply_to is not None:
-            self._message(reply_to)
+        require(_TEXT, {"content": text})
+        if reply_to is not None and self._message(reply_to)["channel_id"] != place.id:
+            raise invalid_form("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
         stored = tuple(
             self._backend.attachments.add(place.id, self._world.new_id(), filename, data, None)
             for filename, data in attachments
@@ -73,6 +74,7 @@ class People:
     def edit(self, author: User | str, message_id: str, text: str) -> Json:
         if self._message(message_id)["author"]["id"] != self._user(author):
             raise ApiError(NOT_THE_AUTHOR)
+        require(_TEXT, {"content": text})
         return self._world.edit_message(message_id, Change(content=text))
 
     def delete(self, by: User | str, message_id: str) -> None:
@@ -80,7 +82,7 @@ class People:
         user_id, place = self._user(by), self._channel(message["channel_id"])
         if message["author"]["id"] != user_id and self._world.ephemeral_to(message_id) != user_id:
             self._require(user_id, place, Permission.MANAGE_MESSAGES)
-        self._world.delete_message(message_id)
+        self._backend.delete_message(message_id)
 
     def react(self, user: User | str, message_id: str, emoji: str) -> None:
         place = self._channel(self._message(message_id)["channel_id"])
@@ -179,7 +181,7 @@ class People:
         interaction.metadata = interaction_metadata(interaction, self._world, opened_by)
         payload = interaction_payload(interaction, data, self._world)
         self._backend.gateway.dispatch(Dispatch("INTERACTION_CREATE", payload, place.guild_id))
-        watch_deadline(interactions, interaction)
+        interactions.watch_deadline(interaction)
         return interaction
 
     def _command_data(

@@ -35,6 +35,8 @@ DEFAULT_BUCKETS: Mapping[str, BucketRule] = {
 OLD_EDIT = BucketRule("old-message-edit", 3, 6.0)
 """For messages older than an hour, on top of the edit bucket and without headers of its own."""
 GLOBAL = BucketRule("global", 50, 1.0)
+WINDOWS_KEPT = 1000
+"""From so many windows on, those that have ended are forgotten."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -69,6 +71,11 @@ class RateLimiter:
         self._buckets = buckets
         self._windows: dict[tuple[str, str], _Window] = {}
 
+    @property
+    def windows(self) -> int:
+        """How many are remembered."""
+        return len(self._windows)
+
     def take(self, rule: BucketRule, major: str) -> Verdict | None:
         """Counts one request against the bucket of `rule` for this major parameter. None where nothing limits it."""
         current = self._buckets.get(rule.name)
@@ -84,6 +91,8 @@ class RateLimiter:
         now = self._clock.now()
         window = self._windows.get((rule.name, major))
         if window is None or now >= window.ends:
+            if len(self._windows) >= WINDOWS_KEPT:
+                self._windows = {key: window for key, window in self._windows.items() if now < window.ends}
             window = self._windows[rule.name, major] = _Window(now + rule.seconds)
         allowed = window.used < rule.limit
         window.used += allowed

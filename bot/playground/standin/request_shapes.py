@@ -14,11 +14,16 @@ from bot.playground.standin.shapes import (
     Entries,
     Integer,
     Items,
+    Nonce,
     OneOf,
     Rule,
+    Select,
     Shape,
     Snowflake,
     Text,
+    Timestamp,
+    Unsupported,
+    Url,
 )
 
 CONTENT_LIMIT = 2000
@@ -26,19 +31,26 @@ CONTENT_LIMIT = 2000
 EMBEDS_LIMIT = 10
 FILES_LIMIT = 10
 
-EMBED_MEDIA = Shape({"url": Text(2048), **dict.fromkeys(("proxy_url", "height", "width", "placeholder"), Anything())})
+_SENT_BACK_ICON: dict[str, Rule] = {"proxy_icon_url": Anything()}
+
+_MEDIA_SCHEMES = ("http", "https", "attachment")
+_MEDIA_URL = Url(2048, _MEDIA_SCHEMES)
+
+EMBED_MEDIA = Shape({"url": _MEDIA_URL, **dict.fromkeys(("proxy_url", "height", "width", "placeholder"), Anything())})
 EMBED = Shape(
     {
         "type": Text(),
-        "url": Text(2048),
+        "url": Url(2048),
         "title": Text(256),
         "color": Integer(0, 0xFFFFFF),
-        "timestamp": Text(),
+        "timestamp": Timestamp(),
         "description": Text(4096),
-        "author": Shape({"name": Text(256), "url": Text(2048), "icon_url": Text(2048)}, frozenset({"name"})),
+        "author": Shape(
+            {"name": Text(256), "url": Url(2048), "icon_url": _MEDIA_URL, **_SENT_BACK_ICON}, frozenset({"name"})
+        ),
         "image": EMBED_MEDIA,
         "thumbnail": EMBED_MEDIA,
-        "footer": Shape({"text": Text(2048), "icon_url": Text(2048)}),
+        "footer": Shape({"text": Text(2048), "icon_url": _MEDIA_URL, **_SENT_BACK_ICON}),
         "fields": Items(
             Shape({"name": Text(256, 1), "value": Text(1024, 1), "inline": Boolean()}, frozenset({"name", "value"})),
             max=25,
@@ -69,7 +81,7 @@ BUTTON = Shape(
         "label": Text(80),
         "emoji": _EMOJI,
         "custom_id": _CUSTOM_ID,
-        "url": Text(512),
+        "url": Url(512, ("http", "https", "discord")),
         "sku_id": Snowflake(),
         "disabled": Boolean(),
     },
@@ -79,26 +91,28 @@ _SELECT_OPTION = Shape(
     {"label": Text(100, 1), "value": Text(100, 1), "description": Text(100), "emoji": _EMOJI, "default": Boolean()},
     frozenset({"label", "value"}),
 )
-SELECT = Shape(
-    {
-        **_TYPE_AND_ID,
-        "custom_id": _CUSTOM_ID,
-        "placeholder": Text(150),
-        "min_values": Integer(0, 25),
-        "max_values": Integer(1, 25),
-        "disabled": Boolean(),
-        "required": Boolean(),
-        "options": Items(_SELECT_OPTION, max=25, min=1),
-        "channel_types": Items(Integer()),
-        "default_values": Items(Shape({"id": Snowflake(), "type": Text()}), max=25),
-    },
-    frozenset({"custom_id"}),
+SELECT = Select(
+    Shape(
+        {
+            **_TYPE_AND_ID,
+            "custom_id": _CUSTOM_ID,
+            "placeholder": Text(150),
+            "min_values": Integer(0, 25),
+            "max_values": Integer(1, 25),
+            "disabled": Boolean(),
+            "required": Boolean(),
+            "options": Items(_SELECT_OPTION, max=25, min=1),
+            "channel_types": Items(Integer()),
+            "default_values": Items(Shape({"id": Snowflake(), "type": Text()}), max=25),
+        },
+        frozenset({"custom_id"}),
+    )
 )
 ACTION_ROW = Shape(
     {**_TYPE_AND_ID, "components": Items(ByType({2: BUTTON, **dict.fromkeys((3, 5, 6, 7, 8), SELECT)}), max=5, min=1)},
     frozenset({"components"}),
 )
-_MEDIA = Shape({"url": Text(2048)}, frozenset({"url"}))
+_MEDIA = Shape({"url": _MEDIA_URL}, frozenset({"url"}))
 TEXT_DISPLAY = Shape({**_TYPE_AND_ID, "content": Text(4000, 1)}, frozenset({"content"}))
 THUMBNAIL = Shape(
     {**_TYPE_AND_ID, "media": _MEDIA, "description": Text(1024), "spoiler": Boolean()}, frozenset({"media"})
@@ -149,15 +163,16 @@ _BODY: dict[str, Rule] = {
 }
 # discord.py repeats `tts` in edits, where Discord has no such field and ignores it.
 MESSAGE_EDIT = Shape({**_BODY, "tts": Boolean()})
-INTERACTION_MESSAGE = Shape({**_BODY, "tts": Boolean(), "poll": Anything()})
-FOLLOW_UP = Shape({**_BODY, "tts": Boolean(), "poll": Anything(), "thread_name": Text(100)})
+_POLL = Unsupported("polls")
+INTERACTION_MESSAGE = Shape({**_BODY, "tts": Boolean(), "poll": _POLL})
+FOLLOW_UP = Shape({**_BODY, "tts": Boolean(), "poll": _POLL, "thread_name": Text(100)})
 MESSAGE_CREATE = Shape(
     {
         **_BODY,
         "tts": Boolean(),
-        "poll": Anything(),
-        "sticker_ids": Items(Snowflake(), max=3),
-        "nonce": Anything(),
+        "poll": _POLL,
+        "sticker_ids": Unsupported("stickers"),
+        "nonce": Nonce(25),
         "enforce_nonce": Boolean(),
         "message_reference": Shape(
             {
@@ -171,6 +186,9 @@ MESSAGE_CREATE = Shape(
         ),
     }
 )
+
+HISTORY_QUERY = Shape(dict.fromkeys(("limit", "before", "after", "around"), Snowflake()))
+"""The numerals of a query; how many messages are too many is the endpoint's."""
 
 _THREAD: dict[str, Rule] = {
     "name": Text(100, 1),

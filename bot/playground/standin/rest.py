@@ -8,16 +8,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 from aiohttp import web
 
 from bot.playground.standin import account_endpoints, interaction_endpoints, message_endpoints
 from bot.playground.standin.backend import Backend
-from bot.playground.standin.calls import Call
 from bot.playground.standin.errors import INVALID_JSON, TOO_LARGE, UNAUTHORIZED, ApiError
 from bot.playground.standin.faults import Fault, FaultPlan, default_body
 from bot.playground.standin.rate_limits import TooManyRequests
+from bot.playground.standin.recent import keep_recent
 from bot.playground.standin.routing import ApiAnswer, ApiRequest, Match, Router, UploadedFile
 from bot.playground.standin.validation import REQUEST_BYTES_LIMIT
 from bot.playground.standin.wiretap import Wiretap
@@ -25,11 +26,40 @@ from bot.playground.standin.wiretap import Wiretap
 API_BASE = "/api/v10"
 _INVALID_STATUSES = frozenset({401, 403, 429})
 _FAULT_RETRY_AFTER = 0.05
-CALLS_KEPT = 10_000
-"""The record's length after it was shortened: a playground may run for weeks."""
+_DEPTH_LIMIT = 64
+"""Levels of a body's JSON; no request that Discord knows comes near it, and copying deeper ones would overflow the stack."""
 
 # discord.py takes a 429 without Via for a ban by the proxy, and does not try again.
 _ALWAYS = {"Via": "1.1 standin"}
+
+
+class SentFile(msgspec.Struct, frozen=True):
+    """What is remembered of an uploaded file."""
+
+    field: str
+    filename: str
+    size: int
+    """Bytes."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One REST call, written down when it is over."""
+
+    method: str
+    path: str
+    """Without the API base, percent-encoded."""
+    route: str | None
+    """The path with placeholders; None where the API has no such path."""
+    query: Mapping[str, str]
+    body: Any
+    """The request's JSON."""
+    files: tuple[SentFile, ...]
+    status: int | None
+    """None where the connection was dropped."""
+    answer: Any
+    """The answer's JSON; None where it had none."""
+    at: float
+    """When it arrived, on the clock's `now`."""
 
 
 class RestApi:
@@ -46,11 +76,6 @@ class RestApi:
         self._changed = changed
         endpoints = (account_endpoints.ENDPOINTS, message_endpoints.ENDPOINTS, interaction_endpoints.ENDPOINTS)
         self._router = Router(endpoint for group in endpoints for endpoint in group)
-
-    def _keep(self, call: Call) -> None:
-        if len(self.calls) >= 2 * CALLS_KEPT:
-            del self.calls[:CALLS_KEPT]
-        self.calls.append(call)
 
     async def handle(self, http: web.Request) -> web.StreamResponse:
         at = self._backend.clock.now()
@@ -70,7 +95,7 @@ class RestApi:
             answer, headers = ApiAnswer(error.kind.status, error.body), {}
         finally:
             self.in_flight -= 1
-            self._keep(_call(request, match, answer, at))
+            keep_recent(self.calls, _call(request, match, answer, at))
             self._changed()
         if answer is None:
             return web.Response()  # its connection is gone
@@ -129,7 +154,7 @@ def _call(request: ApiRequest, match: Match | None, answer: ApiAnswer | None, at
         route=match.endpoint.route if match else None,
         query=request.query,
         body=request.body,
-        files=request.files,
+        files=tuple(SentFile(file.field, file.filename, len(file.data)) for file in request.files),
         status=answer.status if answer else None,
         answer=answer.body if answer else None,
         at=at,
@@ -137,7 +162,7 @@ def _call(request: ApiRequest, match: Match | None, answer: ApiAnswer | None, at
 
 
 async def _read(http: web.Request, request: ApiRequest) -> ApiRequest:
-    """The request with its body. Raises ApiError: not JSON, too large."""
+    """The request with its body. Raises ApiError: not JSON or no text that can be stored, too large."""
     if (http.content_length or 0) > REQUEST_BYTES_LIMIT:
         raise ApiError(TOO_LARGE)
     try:
@@ -148,13 +173,37 @@ async def _read(http: web.Request, request: ApiRequest) -> ApiRequest:
                 for name, part in form.items()
                 if isinstance(part, web.FileField)
             )
+            for file in files:
+                file.filename.encode()  # aiohttp passes bytes that are no UTF-8 on as lone surrogates
             payload = form.get("payload_json", "{}")
-            body = json.loads(payload if isinstance(payload, str) else "")
+            body = _parsed(payload if isinstance(payload, str) else "")
             return msgspec.structs.replace(request, body=body, files=files)
         raw = await http.read()
-        return msgspec.structs.replace(request, body=json.loads(raw) if raw else None)
-    except ValueError:
+        return msgspec.structs.replace(request, body=_parsed(raw) if raw else None)
+    except web.HTTPRequestEntityTooLarge:
+        raise ApiError(TOO_LARGE) from None
+    except (ValueError, RecursionError):
         raise ApiError(INVALID_JSON) from None
+
+
+def _parsed(raw: str | bytes) -> Any:
+    """JSON as the standard has it: unlike `json`, msgspec takes no lone surrogates, which Discord never stores.
+
+    Raises ValueError, RecursionError.
+    """
+    body = msgspec.json.decode(raw)
+    level = [body]
+    for _ in range(_DEPTH_LIMIT):
+        level = [child for parent in level for child in _children(parent)]
+    if level:
+        raise RecursionError
+    return body
+
+
+def _children(parent: Any) -> list[Any]:
+    if isinstance(parent, dict):
+        return list(parent.values())
+    return parent if isinstance(parent, list) else []
 
 
 def _faulty(status: int, fault: Fault) -> tuple[ApiAnswer, Mapping[str, str]]:

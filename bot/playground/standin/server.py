@@ -10,6 +10,7 @@ async with Standin() as standin:
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -18,7 +19,6 @@ from typing import Any
 from aiohttp import web
 
 from bot.playground.standin.backend import Backend
-from bot.playground.standin.calls import Call
 from bot.playground.standin.changes import Changes, Subscription
 from bot.playground.standin.commands import CommandRegistry
 from bot.playground.standin.config import StandinConfig, build_world
@@ -28,14 +28,16 @@ from bot.playground.standin.faults import Fault
 from bot.playground.standin.gateway import Gateway
 from bot.playground.standin.interaction_payloads import OptionValue
 from bot.playground.standin.interactions import Interaction, Interactions
+from bot.playground.standin.local_clients import refuse_browsers
 from bot.playground.standin.mentions import Ping
+from bot.playground.standin.nonces import Nonces
 from bot.playground.standin.people import People
 from bot.playground.standin.permissions import NOTHING, Overwrite, OverwriteTarget, Permission
 from bot.playground.standin.rate_limits import RateLimiter
 from bot.playground.standin.records import Channel, User
-from bot.playground.standin.rest import API_BASE, RestApi
+from bot.playground.standin.rest import API_BASE, Call, RestApi
 from bot.playground.standin.validation import REQUEST_BYTES_LIMIT
-from bot.playground.standin.wiretap import Deaf, Wiretap
+from bot.playground.standin.wiretap import NoWiretap, Wiretap
 
 SUBSCRIPTION_LIMIT = 4096
 
@@ -45,11 +47,12 @@ class Standin:
 
     def __init__(self, config: StandinConfig | None = None, wiretap: Wiretap | None = None) -> None:
         self._config = config or StandinConfig()
-        clock, wiretap = self._config.clock, wiretap or Deaf()
+        clock, wiretap = self._config.clock, wiretap or NoWiretap()
+        self._token = self._config.token or secrets.token_urlsafe(32)
         self.world = build_world(self._config.world, clock)
         self._changes = Changes()
         self._subscriptions: list[Subscription] = []
-        self._gateway = Gateway(self.world, clock, self._config.token, wiretap, self._changes.notify)
+        self._gateway = Gateway(self.world, clock, self._token, wiretap, self._changes.notify)
         # After the gateway's own listener: who waits for a change finds the bot already told.
         self.world.listeners.append(self._hear)
         self._backend = Backend(
@@ -59,9 +62,10 @@ class Standin:
             interactions=Interactions(self.world, clock),
             limiter=RateLimiter(clock, self._config.buckets),
             shards=self._config.shards,
+            nonces=Nonces(clock),
             commands=CommandRegistry(self.world.bot.id, self.world.new_id),
         )
-        self._rest = RestApi(self._backend, self._config.token, wiretap, self._changes.notify)
+        self._rest = RestApi(self._backend, self._token, wiretap, self._changes.notify)
         self._people = People(self._backend)
         self._runner: web.AppRunner | None = None
         self._base_url = ""
@@ -70,7 +74,7 @@ class Standin:
 
     async def start(self) -> None:
         """Listens. Raises OSError when the port is taken."""
-        app = web.Application(client_max_size=REQUEST_BYTES_LIMIT + 1024 * 1024)
+        app = web.Application(client_max_size=REQUEST_BYTES_LIMIT, middlewares=[refuse_browsers])
         app.router.add_route("*", API_BASE + "/{tail:.*}", self._rest.handle)
         app.router.add_get("/gateway", self._gateway.handle)
         app.router.add_get("/gateway/", self._gateway.handle)
@@ -110,7 +114,7 @@ class Standin:
 
     @property
     def token(self) -> str:
-        return self._config.token
+        return self._token
 
     @property
     def bot_id(self) -> str:

@@ -7,11 +7,15 @@ Discord ignores fields that it does not know; here they are errors, since such a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import msgspec
 
 from bot.playground.standin.errors import INVALID_FORM_BODY, ApiError, ErrorTree, leaf
+
+_LONGEST_ID = len(str(1 << 64))
 
 
 class Rule(Protocol):
@@ -30,7 +34,57 @@ class Text(msgspec.Struct, frozen=True):
     def check(self, value: Any) -> ErrorTree | None:
         if not isinstance(value, str):
             return leaf("STRING_TYPE_CONVERT", f"Could not interpret {value!r} as string.")
+        if any("\ud800" <= char <= "\udfff" for char in value):
+            # JSON can write half of a surrogate pair; it is no character, and Discord never gives one back.
+            return leaf("STRING_TYPE_CONVERT", "Could not interpret a lone surrogate as a character.")
         return _check_length(len(value), self.min, self.max)
+
+
+class Nonce(msgspec.Struct, frozen=True):
+    """A number or a text."""
+
+    max: int
+
+    def check(self, value: Any) -> ErrorTree | None:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return None if is_number else Text(self.max).check(value)
+
+
+class Url(msgspec.Struct, frozen=True):
+    max: int
+    schemes: tuple[str, ...] = ("http", "https")
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if wrong := Text(self.max).check(value):
+            return wrong
+        try:
+            url = urlsplit(value)
+        except ValueError:
+            return leaf("URL_TYPE_INVALID_URL", "Not a well formed URL.")
+        if url.scheme not in self.schemes:
+            message = f'Scheme "{url.scheme}" is not supported. Scheme must be one of {self.schemes}.'
+            return leaf("URL_TYPE_INVALID_SCHEME", message)
+        return None if url.netloc else leaf("URL_TYPE_INVALID_URL", "Not a well formed URL.")
+
+
+class Timestamp(msgspec.Struct, frozen=True):
+    def check(self, value: Any) -> ErrorTree | None:
+        if wrong := Text().check(value):
+            return wrong
+        try:
+            datetime.fromisoformat(value)
+        except ValueError:
+            return leaf("DATETIME_TYPE_PARSE", f"Could not parse {value}. Should be ISO8601.")
+        return None
+
+
+class Unsupported(msgspec.Struct, frozen=True):
+    """What Discord would take and the stand-in does not know how to show; it is said, lest a test believes in it."""
+
+    what: str
+
+    def check(self, value: Any) -> ErrorTree | None:
+        return leaf("STANDIN_UNSUPPORTED", f"The stand-in does not support {self.what}") if value else None
 
 
 class Integer(msgspec.Struct, frozen=True):
@@ -56,8 +110,9 @@ class Snowflake(msgspec.Struct, frozen=True):
     """An id, as text or number; discord.py writes both."""
 
     def check(self, value: Any) -> ErrorTree | None:
-        is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        if is_number or (isinstance(value, str) and value.isdecimal()):
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        is_numeral = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _LONGEST_ID
+        if (is_number or is_numeral) and 0 <= int(value) < 1 << 64:
             return None
         return leaf("NUMBER_TYPE_COERCE", f"Value {value!r} is not snowflake.")
 
@@ -66,7 +121,7 @@ class OneOf(msgspec.Struct, frozen=True):
     choices: frozenset[Any]
 
     def check(self, value: Any) -> ErrorTree | None:
-        if value in self.choices:
+        if isinstance(value, int | str) and not isinstance(value, bool) and value in self.choices:
             return None
         return leaf("BASE_TYPE_CHOICES", f"Value must be one of {sorted(self.choices)}.")
 
@@ -126,10 +181,27 @@ class ByType(msgspec.Struct, frozen=True):
 
     def check(self, value: Any) -> ErrorTree | None:
         kind = value.get("type") if isinstance(value, dict) else None
-        if not isinstance(kind, int) or kind not in self.shapes:
+        if not isinstance(kind, int) or isinstance(kind, bool) or kind not in self.shapes:
             choices = ", ".join(map(str, sorted(self.shapes)))
             return {"type": leaf("UNION_TYPE_CHOICES", f'Value of field "type" must be one of ({choices},).')}
         return self.shapes[kind].check(value)
+
+
+class Select(msgspec.Struct, frozen=True):
+    """A select menu: its fields, and what must hold between them."""
+
+    fields: Shape
+
+    def check(self, value: Any) -> ErrorTree | None:
+        if errors := self.fields.check(value):
+            return errors
+        low, high = (1 if value.get(key) is None else value[key] for key in ("min_values", "max_values"))
+        if low > high:
+            return {"min_values": leaf("NUMBER_TYPE_MAX", f"int value should be less than or equal to {high}.")}
+        values = [option["value"] for option in value.get("options") or ()]
+        duplicated = leaf("SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
+        found = {str(index): duplicated for index, given in enumerate(values) if given in values[:index]}
+        return {"options": found} if found else None
 
 
 def require(rule: Rule, body: Any) -> None:

@@ -69,8 +69,8 @@ def check_message(body: Mapping[str, Any], *, earlier_flags: int = 0) -> None:
 
 def check_not_empty(message: Mapping[str, Any]) -> None:
     """Raises 50006 unless there is something to see, in a request or in a message as an edit leaves it."""
-    parts = ("embeds", "components", "attachments", "sticker_ids", "poll")
-    if not (message.get("content") or "").strip() and not any(message.get(part) for part in parts):
+    parts = [(message.get("content") or "").strip(), message.get("components"), message.get("attachments")]
+    if not any(parts) and not any(map(_is_visible, message.get("embeds") or ())):
         raise ApiError(EMPTY_MESSAGE)
 
 
@@ -90,6 +90,12 @@ def embed_length(embed: Mapping[str, Any]) -> int:
     for field in embed.get("fields") or []:
         texts += [field["name"], field["value"]]
     return sum(len(text.strip()) for text in texts if text)
+
+
+def _is_visible(embed: Mapping[str, Any]) -> bool:
+    """A colour, a url or a time alone shows nothing."""
+    media = [(embed.get(part) or {}).get("url") for part in ("image", "thumbnail")]
+    return embed_length(embed) > 0 or any(media)
 
 
 def walk_components(components: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -117,7 +123,7 @@ def _check_rows(components: list[dict[str, Any]]) -> None:
 
 
 def _check_v2(body: Mapping[str, Any], components: list[dict[str, Any]]) -> None:
-    for field in ("content", "embeds", "poll", "sticker_ids"):
+    for field in ("content", "embeds"):
         if body.get(field):
             message = f"The '{field}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
             raise invalid_form(field, "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message)

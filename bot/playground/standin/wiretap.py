@@ -19,7 +19,7 @@ class Wiretap(Protocol):
         ...
 
 
-class Deaf:
+class NoWiretap:
     """The wiretap when nobody listens."""
 
     def request(self, method: str, path: str, body: Any, content_type: str) -> None:

@@ -45,6 +45,7 @@ from bot.playground.standin.permissions import (
     base_permissions,
     channel_permissions,
 )
+from bot.playground.standin.recent import keep_recent
 from bot.playground.standin.records import Channel, ChannelType, Guild, Member, Role, User
 from bot.playground.standin.validation import MessageFlag
 
@@ -92,6 +93,8 @@ class World:
         self._clock = clock
         self._snowflakes = Snowflakes(clock)
         self._messages: dict[str, _Stored] = {}
+        self._ids_by_channel: dict[str, dict[str, None]] = {}
+        """Message ids in the order of their creation; a dict, so that one is removed without a search."""
         self.users: dict[str, User] = {}
         self.guilds: dict[str, Guild] = {}
         self.roles: dict[str, Role] = {}
@@ -239,8 +242,9 @@ class World:
             body["message_reference"] |= {"guild_id": channel.guild_id} if channel.guild_id else {}
         message_id: str = body["id"]
         self._messages[message_id] = _Stored(copy.deepcopy(body), draft.ephemeral_to)
+        self._ids_by_channel.setdefault(channel_id, {})[message_id] = None
         if mentions and not draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS:
-            self.pings.append(Ping(message_id, channel_id, author_id, mentions))
+            keep_recent(self.pings, Ping(message_id, channel_id, author_id, mentions))
         self._emit(MessageCreated(self.message(message_id), draft.ephemeral_to))
         return self.message(message_id)
 
@@ -259,7 +263,7 @@ class World:
             mentions = self._find_mentions(body["author"]["id"], channel, draft, replied)
             body |= {"content": change.content.strip(), **self._mention_fields(mentions)}
             if is_first_fill and mentions:
-                self.pings.append(Ping(message_id, channel.id, body["author"]["id"], mentions))
+                keep_recent(self.pings, Ping(message_id, channel.id, body["author"]["id"], mentions))
         if change.embeds is not None:
             body["embeds"] = embed_objects(change.embeds)
         if change.components is not None:
@@ -276,7 +280,8 @@ class World:
 
     def delete_message(self, message_id: str) -> None:
         stored = self._messages.pop(message_id)
-        self._emit(MessageDeleted(stored.body["channel_id"], message_id))
+        del self._ids_by_channel[stored.body["channel_id"]][message_id]
+        self._emit(MessageDeleted(stored.body["channel_id"], message_id, stored.ephemeral_to))
 
     def has_message(self, message_id: str) -> bool:
         return message_id in self._messages
@@ -293,9 +298,10 @@ class World:
     def ephemeral_to(self, message_id: str) -> str | None:
         return self._messages[message_id].ephemeral_to
 
-    def messages(self, channel_id: str, viewer_id: str | None = None) -> list[Json]:
-        """All of a channel, oldest first; with a viewer also what only that person sees."""
-        return [self.message(message_id) for message_id in self._ids_in(channel_id, viewer_id)]
+    def messages(self, channel_id: str, viewer_id: str | None = None, last: int | None = None) -> list[Json]:
+        """Those of a channel, oldest first, all or the last so many; with a viewer also what only that person sees."""
+        ids = list(self._ids_in(channel_id, viewer_id))
+        return [self.message(message_id) for message_id in ids[-last if last else None :]]
 
     def history(
         self,
@@ -346,8 +352,9 @@ class World:
     def channel_json(self, channel_id: str) -> Json:
         channel = self.channels[channel_id]
         recipient = self.users[channel.recipient_id] if channel.recipient_id else None
-        message_ids = list(self._ids_in(channel_id, None))
-        return channel_object(channel, recipient, message_ids[-1] if message_ids else None)
+        newest_first = reversed(self._ids_by_channel.get(channel_id, {}))
+        last = next((message_id for message_id in newest_first if self.ephemeral_to(message_id) is None), None)
+        return channel_object(channel, recipient, last)
 
     def guild_json(self, guild_id: str) -> Json:
         channels = [channel for channel in self.channels.values() if channel.guild_id == guild_id]
@@ -378,8 +385,8 @@ class World:
         return channel
 
     def _ids_in(self, channel_id: str, viewer_id: str | None) -> Iterator[str]:
-        for message_id, stored in self._messages.items():
-            if stored.body["channel_id"] == channel_id and stored.ephemeral_to in (None, viewer_id):
+        for message_id in self._ids_by_channel.get(channel_id, ()):
+            if self.ephemeral_to(message_id) in (None, viewer_id):
                 yield message_id
 
     def _bare_message(self, message_id: str) -> Json:

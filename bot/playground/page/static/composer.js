@@ -2,32 +2,44 @@
 
 import { avatar, element } from "./elements.js";
 
-const LIMIT = 2000; // code points, as the server counts
 const TYPING_EVERY_MS = 8000; // Discord shows typing for ten seconds
+const NEARLY_FULL = 200;
 
 export class Composer {
   #form = document.getElementById("composer");
   #text = document.getElementById("text");
   #remaining = document.getElementById("remaining");
+  #send = document.getElementById("send");
   #picker = document.getElementById("mention-picker");
+  #replyBar = document.getElementById("reply-bar");
+  #limit = Infinity; // code points, as the server counts
   #people = [];
   #choices = [];
   #chosen = 0;
   #typingSent = 0;
+  #replyTo = null;
+  #nonce = 0;
+  #unconfirmed = new Map(); // nonce → { text, replyTo } on their way
 
-  // send(text) gives back whether it was taken; then the text is cleared.
-  constructor({ send, typing, escape }) {
-    this.send = send;
+  // say({ content, reply_to, nonce }) gives back whether it was sent; later comes `confirm` or `giveBack` of that nonce.
+  constructor({ say, typing }) {
+    this.say = say;
     this.typing = typing;
-    this.escape = escape;
     this.#text.addEventListener("input", () => this.#typed());
     this.#text.addEventListener("keydown", (event) => this.#key(event));
     this.#text.addEventListener("blur", () => this.#offer([]));
     this.#form.addEventListener("submit", (event) => { event.preventDefault(); this.#submit(); });
+    document.getElementById("reply-cancel").addEventListener("click", () => { this.replyTo(null); this.focus(); });
+    this.#fit();
   }
 
-  setPeople(people) { this.#people = people; }
-  setPlaceholder(text) { this.#text.placeholder = text; }
+  setUp({ people, placeholder, limit }) {
+    this.#people = people;
+    this.#text.placeholder = placeholder;
+    this.#limit = limit;
+    this.#fit();
+  }
+
   focus() { this.#text.focus(); }
 
   insert(text) {
@@ -36,15 +48,36 @@ export class Composer {
     this.#fit();
   }
 
-  restore(text) {
-    if (this.#text.value) return;
-    this.#text.value = text;
+  replyTo(message) {
+    this.#replyTo = message;
+    this.#replyBar.hidden = !message;
+    document.getElementById("reply-name").textContent = message?.author.name ?? "";
+    if (message) this.focus();
+  }
+
+  // The message is gone, or not in this channel.
+  forgetReply(isGone) { if (this.#replyTo && isGone(this.#replyTo.id)) this.replyTo(null); }
+
+  confirm(nonce) { this.#unconfirmed.delete(nonce); }
+
+  // What was not taken stands before what has been typed since.
+  giveBack(nonce) {
+    const { text, replyTo } = this.#unconfirmed.get(nonce);
+    this.#unconfirmed.delete(nonce);
+    this.#text.value = [text, this.#text.value].filter(Boolean).join("\n");
+    if (!this.#replyTo) this.replyTo(replyTo);
     this.#fit();
   }
 
+  // The newest first, so that the oldest comes to stand before all others.
+  giveBackAll() { for (const nonce of [...this.#unconfirmed.keys()].reverse()) this.giveBack(nonce); }
+
   #submit() {
-    const text = this.#text.value.trim();
-    if (!text || [...text].length > LIMIT || !this.send(text)) return;
+    const content = this.#text.value.trim();
+    const nonce = ++this.#nonce;
+    if (this.#send.disabled || !this.say({ content, reply_to: this.#replyTo?.id ?? null, nonce })) return;
+    this.#unconfirmed.set(nonce, { text: content, replyTo: this.#replyTo });
+    this.replyTo(null);
     this.#text.value = "";
     this.#typingSent = 0;
     this.#fit();
@@ -63,10 +96,11 @@ export class Composer {
   #fit() {
     this.#text.style.height = "auto";
     this.#text.style.height = `${this.#text.scrollHeight}px`;
-    const left = LIMIT - [...this.#text.value].length;
-    this.#remaining.hidden = left > 200;
+    const left = this.#limit - [...this.#text.value.trim()].length;
+    this.#remaining.hidden = left > NEARLY_FULL;
     this.#remaining.textContent = left;
     this.#remaining.classList.toggle("over", left < 0);
+    this.#send.disabled = left < 0 || !this.#text.value.trim();
   }
 
   #key(event) {
@@ -79,7 +113,7 @@ export class Composer {
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       this.#submit();
-    } else if (event.key === "Escape") this.escape();
+    } else if (event.key === "Escape") this.replyTo(null);
   }
 
   #offer(choices) {
