@@ -89,7 +89,11 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
 async def _model(provider: str | None) -> AsyncIterator[Model]:
     if provider == DEMO:
         async with ScriptedProvider(demo_script) as server:
-            yield _openai_compatible(server.base_url, server.MODEL, "Recorded answers. Try: code, long, error, broken.")
+            yield _openai_compatible(
+                server.base_url,
+                server.MODEL,
+                "Recorded answers. Write @Parley and a word: code, long, error, or broken.",
+            )
         return
     chosen = load_settings(discord_token="unused")
     if chosen.llm_provider is not None:
