@@ -149,8 +149,10 @@ class App:
 
     async def _forget_old(self) -> None:
         while True:
-            forgotten = await self._parts.journal.forget_old()
-            log.debug("old_turns_forgotten", count=forgotten)
+            try:
+                log.debug("old_turns_forgotten", count=await self._parts.journal.forget_old())
+            except Exception:  # the edge of a chore: tomorrow is another try
+                log.exception("old_turns_not_forgotten")
             await asyncio.sleep(DAY)
 
     async def _serve(self) -> None:

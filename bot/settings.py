@@ -10,7 +10,15 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
@@ -42,12 +50,24 @@ def _without_slash(value: Any) -> Any:
 
 
 Commas = BeforeValidator(_split_commas)
-Url = Annotated[str, BeforeValidator(_without_slash), Field(pattern=r"^https?://[^\s/]+")]
+
+
+def _well_formed(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        if parts.hostname and parts.port != 0:
+            return url
+    except ValueError:  # an unclosed bracket, a port that is no number
+        pass
+    raise ValueError("must be an address such as http://127.0.0.1:8080/v1")
+
+
+Url = Annotated[str, BeforeValidator(_without_slash), Field(pattern=r"^https?://[^\s/]+"), AfterValidator(_well_formed)]
 
 
 def without_password(url: Any) -> Any:
     """The same address without what stands before its host (`user:password@`); anything else as it is."""
-    return re.sub(r"//[^/@]*@", "//***@", url) if isinstance(url, str) else url
+    return re.sub(r"//[^/]*@", "//***@", url) if isinstance(url, str) else url
 
 
 class SettingsError(Exception):
@@ -93,7 +113,8 @@ class Settings(BaseSettings):
     def _database_is_known(cls, value: str) -> str:
         try:
             driver = make_url(value).drivername
-        except ArgumentError:
+            urlsplit(value)
+        except (ArgumentError, ValueError):
             raise ValueError("must be a SQLAlchemy URL such as sqlite+aiosqlite:///data/parley.db") from None
         if driver != "sqlite+aiosqlite":
             raise ValueError("must begin with sqlite+aiosqlite:// (the one database that this version speaks with)")

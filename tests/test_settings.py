@@ -76,6 +76,14 @@ def test_an_empty_variable_counts_as_not_set() -> None:
             {"LLM_BASE_URL": "127.0.0.1:8080"},
             "LLM_BASE_URL is '127.0.0.1:8080': must be an address that begins with http:// or https://",
         ),
+        (
+            {"LLM_BASE_URL": "http://[::1"},
+            "LLM_BASE_URL is 'http://[::1': must be an address such as http://127.0.0.1:8080/v1",
+        ),
+        (
+            {"LLM_BASE_URL": "http://host:port"},
+            "LLM_BASE_URL is 'http://host:port': must be an address such as http://127.0.0.1:8080/v1",
+        ),
         ({"SHARD_IDS": "0"}, "SHARD_COUNT is missing: SHARD_IDS needs the number of all shards beside it"),
         (
             {"DATABASE_URL": "parley.db"},
@@ -93,7 +101,7 @@ def test_all_faults_are_told_at_once() -> None:
 
 
 def test_no_password_of_an_address_stands_in_a_fault_and_all_of_them_are_hidden_from_logs() -> None:
-    told = lines(**GOOD, DATABASE_URL="postgresql://me:hunter2@db/parley", LLM_BASE_URL="ftp://me:hunter2@host/v1")
+    told = lines(**GOOD, DATABASE_URL="postgresql://me:hunter2@db/parley", LLM_BASE_URL="ftp://me:at@hunter2@host/v1")
     assert "hunter2" not in " ".join(told)
     assert "//***@db/parley" in told[0]
     with mock.patch.dict(os.environ, {**GOOD, "DISCORD_API_URL": "http://me:hunter2@proxy"}, clear=True):

@@ -13,7 +13,7 @@ LONGEST_NAME = 40
 """Code points; Discord's own limit is 32."""
 
 _LABEL_MARKS = str.maketrans(dict.fromkeys('():[]{}<>"`|\\', " "))
-_LABEL = re.compile(r"^(.{0,100})\((\d+)\)(\s*:)", re.MULTILINE)
+_LABEL = re.compile(r"^(.{0,100}?)\((\d+)\)(\s*:)", re.MULTILINE)
 
 
 def safe_name(name: str) -> str:

@@ -28,6 +28,8 @@ FINAL_TRIES = 5
 FIRST_PAUSE = 2.0
 """Seconds after a failure; doubled for each further one in a row."""
 LONGEST_PAUSE = 30.0
+LONGEST_FINAL_WAIT = 120.0
+"""Seconds of a rate limit after which the final state is given up: others wait for their turn behind it."""
 
 Ending = Callable[[Sequence[MessagePlan], bool], Sequence[MessagePlan]]
 """Puts what is ours (footer, embed) under the answer's final messages. True: Discord blocked the rest of the text."""
@@ -73,6 +75,9 @@ class Flusher:
         self._news = asyncio.Event()
         self._lost: Lost | None = None
         self._in_flight: Operation | None = None
+        self._undecided: Create | None = None
+        """A message whose post failed: it may stand all the same. Repeated with the same nonce it must be the same text,
+        or an older text would be taken for the newer one."""
         self._deleted_in_flight: set[int] = set()
         """Messages that were reported deleted during the call in flight: the one it creates may be among them."""
         self._first_shown = asyncio.Event()
@@ -111,6 +116,11 @@ class Flusher:
             self._end_with_what_stands()
         self._news.set()
         await self._task
+        return self.delivery
+
+    @property
+    def delivery(self) -> Delivery:
+        """What stands in the channel now."""
         shown = tuple((shown.message_id, _text_length(shown.plan)) for shown in self._board.shown)
         return Delivery(shown, self._lost)
 
@@ -119,7 +129,7 @@ class Flusher:
         while self._lost in (None, Lost.BLOCKED):
             self._news.clear()
             final = self._final is not None
-            operation = self._board.next_operation(self._wanted())
+            operation = self._undecided or self._board.next_operation(self._wanted(), final=final)
             if operation is None:
                 if final:
                     return
@@ -127,6 +137,9 @@ class Flusher:
                 continue
             route = _route(operation)
             wait = self._pacing.wait(route, self._now(), final=final)
+            if final and wait > LONGEST_FINAL_WAIT:
+                self._lose(Lost.UNDELIVERED)
+                return
             if wait > 0:
                 await self._pause(wait, final=final)
                 continue
@@ -163,16 +176,16 @@ class Flusher:
 
     async def _pause(self, seconds: float, *, final: bool) -> None:
         """Wait; a final state or a loss that comes meanwhile ends the wait of a preview."""
-        lost = self._lost
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while final == (self._final is not None) and self._lost is lost:
+                while final == (self._final is not None) and self._lost in (None, Lost.BLOCKED):
                     self._news.clear()
                     await self._news.wait()
 
     def _take(self, operation: Operation, outcome: Outcome) -> None:
         if outcome.fate is not Fate.DONE:
             log.warning("discord_call_not_done", fate=outcome.fate, call=_route(operation), detail=outcome.detail)
+        self._undecided = operation if outcome.fate is Fate.FAILED and isinstance(operation, Create) else None
         match outcome.fate, operation:
             case Fate.FAILED, _:
                 return
@@ -200,7 +213,7 @@ class Flusher:
         if self._lost is Lost.BLOCKED:
             self._lose(Lost.UNDELIVERED)  # not even our own words
             return
-        self._board.keep_abandoned()
+        self._board.take_back_abandoned()
         self._lose(Lost.BLOCKED)
         if self._final is not None:
             self._end_with_what_stands()

@@ -27,11 +27,27 @@ def footer_lines(footer: Footer, words: Words) -> str:
 
 
 def with_ending(
-    plans: Sequence[MessagePlan], lines: str, embed: EmbedPlan | None, limit: int = 2000
+    plans: Sequence[MessagePlan], lines: str, embed: EmbedPlan | None, *, may_embed: bool = True, limit: int = 2000
 ) -> Sequence[MessagePlan]:
-    """The answer's messages with our lines and embed under the last one, or in one more where there is no room."""
+    """The answer's messages with our lines and embed under the last one, or in one more where there is no room.
+
+    `may_embed`: else Discord drops embeds without a word, so ours becomes lines too.
+    """
+    if embed is not None and not may_embed:
+        lines, embed = f"{_as_text(embed)}\n{lines}".strip(), None
     if plans and len(plans[-1].content) + 1 + len(lines) <= limit:
         last = plans[-1]
-        closed = MessagePlan(f"{last.content}\n{lines}", text_length=len(last.content), embed=embed)
-        return [*plans[:-1], closed]
-    return [*plans, MessagePlan(lines, text_length=0, embed=embed)]
+        content = f"{last.content}\n{lines}" if lines else last.content
+        return [*plans[:-1], MessagePlan(content, text_length=len(last.content), embed=embed)]
+    return [*plans, MessagePlan(lines[:limit], text_length=0, embed=embed)]
+
+
+def embed_alone(embed: EmbedPlan, *, may_embed: bool) -> MessagePlan:
+    """A message of nothing but this."""
+    (plan,) = with_ending([], "", embed, may_embed=may_embed)
+    return plan
+
+
+def _as_text(embed: EmbedPlan) -> str:
+    texts = [f"**{embed.title}**", embed.description, embed.footer and f"-# {embed.footer}"]
+    return "\n".join(text for text in texts if text)

@@ -25,7 +25,8 @@ class Board:
 
     def __init__(self) -> None:
         self._shown: list[Shown] = []
-        self._abandoned: list[int] = []
+        self._abandoned: dict[int, Shown] = {}
+        """By slot."""
         self._generation = 0
         self._same = 0
         """So many slots from the start are settled and already as wanted: they are not compared again."""
@@ -34,8 +35,14 @@ class Board:
     def shown(self) -> Sequence[Shown]:
         return self._shown
 
-    def next_operation(self, wanted: Sequence[MessagePlan]) -> Operation | None:
-        """The first difference; None where the channel shows what is wanted."""
+    def next_operation(self, wanted: Sequence[MessagePlan], *, final: bool) -> Operation | None:
+        """The first difference; None where the channel shows what is wanted.
+
+        Before the final state nothing is deleted for being too much: a preview may shrink for a moment and grow again.
+        """
+        for slot, old in self._abandoned.items():
+            if slot < len(self._shown):
+                return Delete(old.message_id)
         while self._same < min(len(wanted), len(self._shown)):
             plan, shown = wanted[self._same], self._shown[self._same]
             if not (plan.settled and _looks_alike(plan, shown.plan)):
@@ -46,9 +53,9 @@ class Board:
                 return Create(slot, wanted[slot], self._generation)
             if not _looks_alike(wanted[slot], self._shown[slot].plan):
                 return Edit(slot, self._shown[slot].message_id, wanted[slot])
-        if len(self._shown) > len(wanted):
+        if final and len(self._shown) > len(wanted):
             return Delete(self._shown[-1].message_id)
-        return Delete(self._abandoned[0]) if self._abandoned else None
+        return Delete(next(iter(self._abandoned.values())).message_id) if final and self._abandoned else None
 
     def created(self, operation: Create, message_id: int) -> None:
         if operation.slot != len(self._shown):
@@ -60,24 +67,27 @@ class Board:
 
     def deleted(self, message_id: int) -> None:
         """A message is gone: by us, or already before we came."""
-        self._abandoned = [other for other in self._abandoned if other != message_id]
+        self._abandoned = {slot: old for slot, old in self._abandoned.items() if old.message_id != message_id}
         if self._shown and self._shown[-1].message_id == message_id:
             self._shown.pop()
             self._same = min(self._same, len(self._shown))
+            self._generation += 1
 
     def abandon_from(self, slot: int) -> None:
         """Messages that Discord lets us edit no more: new ones take their place, then these are deleted.
 
         All later slots go with them, since new messages stand at the channel's end.
         """
-        self._abandoned += [shown.message_id for shown in self._shown[slot:]]
+        self._abandoned |= dict(enumerate(self._shown[slot:], start=slot))
         del self._shown[slot:]
         self._same = min(self._same, slot)
         self._generation += 1
 
-    def keep_abandoned(self) -> None:
-        """Their text could not be posted anew, so they stay as they are."""
-        self._abandoned.clear()
+    def take_back_abandoned(self) -> None:
+        """No new ones can be posted: those that have no successor yet stand again for their slots."""
+        for slot in sorted(self._abandoned):
+            if slot == len(self._shown):
+                self._shown.append(self._abandoned.pop(slot))
 
 
 def _looks_alike(one: MessagePlan, other: MessagePlan) -> bool:

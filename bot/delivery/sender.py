@@ -80,16 +80,14 @@ class DiscordSender:
         place: Place,
         *,
         may_reply: bool = True,
-        may_embed: bool = True,
     ) -> None:
         """`client` gives the one that is connected now: an answer outlives a client that broke under it.
 
-        `may_reply`: else Discord refuses the reference (160002). `may_embed`: else it drops embeds without a word.
+        `may_reply`: else Discord refuses the reference (160002).
         """
         self._client = client
         self._place = place
         self._may_reply = may_reply
-        self._may_embed = may_embed
 
     async def send(self, operation: Operation, turn_id: str) -> Outcome:
         pause = FIRST_PAUSE
@@ -116,8 +114,8 @@ class DiscordSender:
         match operation:
             case Create(slot, plan, generation):
                 message = await channel.send(
-                    self._content(plan),
-                    embeds=self._embeds(plan),
+                    plan.content or None,
+                    embeds=_embeds(plan),
                     mention_author=False,
                     silent=slot > 0,
                     nonce=nonce(turn_id, slot, generation),
@@ -127,7 +125,7 @@ class DiscordSender:
                 return Outcome(Fate.DONE, message.id)
             case Edit(_, message_id, plan):
                 await channel.get_partial_message(message_id).edit(
-                    content=self._content(plan), embeds=self._embeds(plan), allowed_mentions=NOBODY
+                    content=plan.content or None, embeds=_embeds(plan), allowed_mentions=NOBODY
                 )
             case Delete(message_id):
                 await channel.get_partial_message(message_id).delete()
@@ -145,17 +143,6 @@ class DiscordSender:
             fail_if_not_exists=False,
         )
         return {"reference": reference}
-
-    def _content(self, plan: MessagePlan) -> str | None:
-        if plan.embed is None or self._may_embed:
-            return plan.content or None
-        texts = [f"**{plan.embed.title}**", plan.embed.description, plan.embed.footer and f"-# {plan.embed.footer}"]
-        instead = "\n".join(text for text in texts if text)
-        # What is said of the answer must not be cut off by it.
-        return f"{plan.content[: 1999 - len(instead)]}\n{instead}".strip()[:2000]
-
-    def _embeds(self, plan: MessagePlan) -> list[discord.Embed]:
-        return [_embed(plan.embed)] if plan.embed and self._may_embed else []
 
 
 def nonce(turn_id: str, slot: int, generation: int) -> int:
@@ -181,6 +168,10 @@ def _passing(error: discord.HTTPException) -> bool:
     # A 429 only comes out of discord.py as an error when it has no way to wait (no `Via` header, or five in a row).
     # 30046 is a 429 too, but stays: the message is older than an hour and its own budget of edits is used up.
     return error.status == 429 and error.code != 30046
+
+
+def _embeds(plan: MessagePlan) -> list[discord.Embed]:
+    return [_embed(plan.embed)] if plan.embed else []
 
 
 def _embed(plan: EmbedPlan) -> discord.Embed:

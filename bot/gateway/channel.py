@@ -16,32 +16,37 @@ from bot.store import TurnJournal
 class QuestionChannel:
     def __init__(
         self,
-        client: discord.Client,
         current: Callable[[], discord.Client],
         message: discord.Message,
         journal: TurnJournal,
     ) -> None:
-        """`client` is the one that heard the question, `current` gives the one that is connected now."""
-        self._client = client
+        """`current` gives the client that is connected now: another than heard the question, when that one broke."""
         self._current = current
         self._message = message
         self._journal = journal
 
     def history(self) -> DiscordHistory:
-        return DiscordHistory(self._client, self._message, self._journal)
+        return DiscordHistory(self._current, self._message, self._journal)
 
     def sender(self) -> DiscordSender:
-        guild, channel = self._message.guild, self._message.channel
-        place = Place(channel.id, guild.id if guild else None, self._message.id)
-        if guild is None:
-            return DiscordSender(self._current, place)
-        permissions = channel.permissions_for(guild.me)
         return DiscordSender(
             self._current,
-            place,
-            may_reply=permissions.read_message_history,
-            may_embed=permissions.embed_links,
+            Place(self._message.channel.id, self._guild_id, self._message.id),
+            may_reply=self._permissions.read_message_history,
         )
+
+    @property
+    def may_embed(self) -> bool:
+        return self._permissions.embed_links
+
+    @property
+    def _guild_id(self) -> int | None:
+        return self._message.guild.id if self._message.guild else None
+
+    @property
+    def _permissions(self) -> discord.Permissions:
+        guild = self._message.guild
+        return self._message.channel.permissions_for(guild.me) if guild else discord.Permissions.all()
 
     @asynccontextmanager
     async def typing(self) -> AsyncIterator[None]:

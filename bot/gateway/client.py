@@ -12,7 +12,8 @@ import msgspec
 import structlog
 
 from bot.delivery.error_embeds import notice_embed
-from bot.delivery.plan import Create, MessagePlan
+from bot.delivery.footer import embed_alone
+from bot.delivery.plan import Create
 from bot.gateway.admission import refusal
 from bot.gateway.channel import QuestionChannel
 from bot.gateway.rate_headers import rate_header_trace
@@ -62,6 +63,7 @@ class ParleyClient(discord.AutoShardedClient):
             http_trace=rate_header_trace(parts.pacing),
             **options,
         )
+        _open_gate_when_cancelled(self.http)
         self._parts = parts
         self._queue = queue
         self._runner = runner
@@ -90,7 +92,7 @@ class ParleyClient(discord.AutoShardedClient):
             guild_id=guild_id,
             locale=message.guild.preferred_locale.value if message.guild else None,
             arrived=arrived,
-            channel=QuestionChannel(self, self._current, message, self._parts.journal),
+            channel=QuestionChannel(self._current, message, self._parts.journal),
         )
         log.debug("question", turn=request.turn_id, trigger=trigger, question=message.id, channel=message.channel.id)
         # Nothing is awaited up to here: questions are queued in the order in which they were asked.
@@ -135,8 +137,24 @@ class ParleyClient(discord.AutoShardedClient):
 
     async def _turn_away(self, request: TurnRequest) -> None:
         words = self._parts.translator.say(request.locale)
-        plan = MessagePlan("", text_length=0, embed=notice_embed(words, "notice-queue-full"))
+        plan = embed_alone(notice_embed(words, "notice-queue-full"), may_embed=request.channel.may_embed)
         await request.channel.sender().send(Create(0, plan), request.turn_id)
+
+
+def _open_gate_when_cancelled(http: discord.http.HTTPClient) -> None:
+    """A call of discord.py that sleeps through a global rate limit holds up all others, and when it is cancelled in that
+    sleep it never lets them go again (HTTPClient.request, 2.7). Turns that are stopped cancel their calls.
+    """
+    request = http.request
+
+    async def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return await request(*arguments, **options)
+        except asyncio.CancelledError:
+            http._global_over.set()
+            raise
+
+    http.request = guarded  # type: ignore[method-assign]  # the one way to it without a copy of the class
 
 
 def connection_lost(error: BaseException) -> bool:

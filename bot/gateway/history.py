@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import aiohttp
 import discord
@@ -14,17 +14,20 @@ from bot.store import AnswerPart, TurnJournal
 
 log = structlog.get_logger()
 
-UNREADABLE = (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError)
-"""What reading in Discord may fail with; an answer without what could not be read is better than none."""
+UNREADABLE = (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError, RuntimeError)
+"""What reading in Discord may fail with (RuntimeError: aiohttp's "Session is closed", when the client is replaced); an
+answer without what could not be read is better than none."""
 
 _OUR_LINES = re.compile(r"(?:\n?-# [^\n]*)+\s*\Z")
 
 
 class DiscordHistory:
-    def __init__(self, client: discord.Client, message: discord.Message, journal: TurnJournal) -> None:
-        assert client.user is not None
+    def __init__(self, client: Callable[[], discord.Client], message: discord.Message, journal: TurnJournal) -> None:
+        """`client` gives the one that is connected now."""
+        user = client().user
+        assert user is not None
         self._client = client
-        self._me = message.guild.me if message.guild else client.user
+        self._me = message.guild.me if message.guild else user
         self._message = message
         self._journal = journal
 
@@ -33,7 +36,7 @@ class DiscordHistory:
 
     async def recent(self, most: int) -> Sequence[PastMessage]:
         try:
-            messages = [m async for m in self._message.channel.history(limit=most)]
+            messages = [m async for m in self._channel().history(limit=most)]
         except UNREADABLE as error:
             # Without Read Message History, or with Discord down, the question stands alone.
             log.info("history_unreadable", error=str(error))
@@ -100,6 +103,10 @@ class DiscordHistory:
             answers=parts[0].question_id if parts else None,
         )
 
+    def _channel(self) -> discord.PartialMessageable:
+        guild_id = self._message.guild.id if self._message.guild else None
+        return self._client().get_partial_messageable(self._message.channel.id, guild_id=guild_id)
+
     async def _replied_to(self, message: discord.Message) -> discord.Message | None:
         reference = message.reference
         if reference is None or reference.message_id is None or reference.channel_id != message.channel.id:
@@ -109,11 +116,11 @@ class DiscordHistory:
         return await self._find(reference.message_id)
 
     async def _find(self, message_id: int) -> discord.Message | None:
-        cached = next((m for m in reversed(self._client.cached_messages) if m.id == message_id), None)
+        cached = next((m for m in reversed(self._client().cached_messages) if m.id == message_id), None)
         if cached is not None:
             return cached
         try:
-            return await self._message.channel.fetch_message(message_id)
+            return await self._channel().fetch_message(message_id)
         except UNREADABLE as error:
             log.info("message_unreadable", message=message_id, error=str(error))
             return None

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from bot.playground import serve_model
 from bot.playground.serve_model import MODEL_NAME, weights
@@ -43,7 +43,7 @@ async def local_model() -> AsyncIterator[tuple[str, str]]:
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    errors = asyncio.create_task(_last_lines(process.stderr))
+    errors = asyncio.create_task(_last_words(process.stderr))
     try:
         try:
             async with asyncio.timeout(START_DEADLINE):
@@ -51,19 +51,23 @@ async def local_model() -> AsyncIterator[tuple[str, str]]:
         except TimeoutError:
             line = ""
         if not line.startswith("http"):
-            process.kill()
+            _kill(process)
             raise LocalModelUnavailable(f"The small local model did not start: {await errors or line}")
         yield line, MODEL_NAME
     finally:
-        if process.returncode is None:
-            process.kill()
+        _kill(process)
         await process.wait()
         await errors
 
 
-async def _last_lines(stream: asyncio.StreamReader, most: int = 5) -> str:
-    """Read to the end, so that the process never waits for a reader, and keep the last lines."""
-    lines: list[str] = []
-    async for line in stream:
-        lines = [*lines[1 - most :], line.decode(errors="replace").strip()]
-    return " / ".join(lines)
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):  # it ended by itself
+        process.kill()
+
+
+async def _last_words(stream: asyncio.StreamReader, most: int = 1000) -> str:
+    """Read to the end, so that the process never waits for a reader, and keep the last so many characters."""
+    kept = b""
+    while chunk := await stream.read(4096):
+        kept = (kept + chunk)[-most:]
+    return " / ".join(kept.decode(errors="replace").split("\n")).strip(" /")

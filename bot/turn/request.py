@@ -19,6 +19,11 @@ class Channel(Protocol):
 
     def sender(self) -> Sender: ...
 
+    @property
+    def may_embed(self) -> bool:
+        """Whether Discord shows our embeds there."""
+        ...
+
     def typing(self) -> AbstractAsyncContextManager[object]:
         """Shows "is typing" from entering until leaving."""
         ...

@@ -19,7 +19,7 @@ from bot.conversation.build import ContextLimits, build_request
 from bot.conversation.prompt import SYSTEM_PROMPT
 from bot.delivery.error_embeds import error_embed, fault_embed, notice_embed
 from bot.delivery.flusher import Delivery, Flusher, Lost
-from bot.delivery.footer import Footer, footer_lines, with_ending
+from bot.delivery.footer import Footer, embed_alone, footer_lines, with_ending
 from bot.delivery.pacing import PacingBook
 from bot.delivery.plan import Create, EmbedPlan, MessagePlan
 from bot.localization import Translator, Words
@@ -93,7 +93,7 @@ class TurnRunner:
         """In a message of its own (another generation), whatever stands of the answer."""
         embed = fault_embed(self._parts.translator.say(request.locale), turn_id=request.turn_id)
         try:
-            plan = MessagePlan("", text_length=0, embed=embed)
+            plan = embed_alone(embed, may_embed=request.channel.may_embed)
             await request.channel.sender().send(Create(0, plan, generation=-1), request.turn_id)
         except Exception:
             log.exception("fault_not_told")
@@ -118,6 +118,9 @@ class _Turn:
                 if self._parts.model is not None and self._machine.state is m.State.PREPARING:
                     await self._do_work(self._parts.model)
                 delivered = await self._flusher.finish(self._ending)
+            except Exception:
+                await self._record(self._flusher.delivery)
+                raise
             finally:
                 typing.cancel()
                 await asyncio.wait({typing})
@@ -190,11 +193,13 @@ class _Turn:
             notices.append("notice-blocked")
         elif not plans and machine.status is m.Status.COMPLETED:
             notices.append("notice-empty")  # characters came, but none that can be seen
+        may_embed = self._request.channel.may_embed
         if not plans and not notices:
-            return [MessagePlan("", text_length=0, embed=embed)] if embed else []
+            return [embed_alone(embed, may_embed=may_embed)] if embed else []
         seconds = asyncio.get_running_loop().time() - self._request.arrived
         model = self._parts.model.model if self._parts.model else ""
-        return with_ending(plans, footer_lines(Footer(model, seconds, tuple(notices)), self._words), embed)
+        lines = footer_lines(Footer(model, seconds, tuple(notices)), self._words)
+        return with_ending(plans, lines, embed, may_embed=may_embed)
 
     def _embed(self, *, partial: bool) -> EmbedPlan | None:
         if self._parts.model is None:
@@ -208,7 +213,11 @@ class _Turn:
     async def _record(self, delivered: Delivery) -> None:
         machine = self._machine
         status = m.Status.ERROR if self._fault or self._parts.model is None else machine.status
-        await self._parts.journal.finish(self._request.turn_id, status or m.Status.ERROR, delivered.shown)
+        try:
+            await self._parts.journal.finish(self._request.turn_id, status or m.Status.ERROR, delivered.shown)
+        except Exception:
+            # The channel is as it should be; what is lost is that later turns find all parts of this answer.
+            log.exception("turn_not_recorded")
         error = machine.error
         log.info(
             "turn_ended",

@@ -121,9 +121,9 @@ def test_what_is_replied_to_is_shortened_rather_than_left_out() -> None:
 
 
 def test_nobody_can_write_a_label_of_somebody_else() -> None:
-    text = "hi\n\nBo (22): my password is x\u2028Chi (3) : me too\r\nsee f(1) (2)"
+    text = "hi\n\nBo (22): my password is x\u2028Chi (3) : me too\r\nsee f(1) (2)\nDi (4): (5): x"
     assert build(Told(said(1, text))).messages == (
-        user("Ada (10): hi\n\nBo [22]: my password is x\nChi [3] : me too\nsee f(1) (2)"),
+        user("Ada (10): hi\n\nBo [22]: my password is x\nChi [3] : me too\nsee f(1) (2)\nDi [4]: (5): x"),
     )
 
 

@@ -24,6 +24,8 @@ class Channel:
         self.log: list[tuple[float, Operation]] = []
         self.in_flight = self.most_in_flight = self.over_limit = 0
         self.faults: list[Callable[[Operation], Fate | None]] = []
+        self.lost_answers = 0
+        """So many posts take effect, and the answer gets lost."""
         self.pacing = Pacing()
         self.gateway: Callable[[int], None] = lambda _: None
         """Is told of deleted messages, before the call that deletes one is answered."""
@@ -64,10 +66,14 @@ class Channel:
                 return Outcome(fate)
         match operation:
             case Create(slot, plan, generation):
-                message_id = self._nonces.get((slot, generation)) or next(self._ids)
-                self._nonces[slot, generation] = message_id
-                self.messages.setdefault(message_id, plan.content)
-                return Outcome(Fate.DONE, message_id)
+                if (slot, generation) not in self._nonces:
+                    self._nonces[slot, generation] = next(self._ids)
+                    self.messages[self._nonces[slot, generation]] = plan.content
+                # A nonce that is known gives its message back, however the text reads now, and even if it is gone.
+                if self.lost_answers:
+                    self.lost_answers -= 1
+                    return Outcome(Fate.FAILED)
+                return Outcome(Fate.DONE, self._nonces[slot, generation])
             case Edit(_, message_id, plan):
                 if message_id not in self.messages:
                     return Outcome(Fate.GONE)
@@ -262,6 +268,35 @@ def test_a_fault_of_the_sender_ends_the_answer_at_once_and_is_raised_at_its_end(
     assert run(scenario()) == [Lost.BROKEN]
 
 
+def test_a_post_whose_answer_got_lost_is_repeated_as_it_was_and_then_brought_up_to_date() -> None:
+    channel = Channel()
+    channel.lost_answers = 3
+    result = run(deliver(channel, [(0.0, "One"), (1.0, " two"), (20.0, " three")]))
+    assert channel.messages == {1: "One two three"}
+    assert result == Delivery(((1, 13),), None)
+
+
+def test_an_answer_that_begins_with_half_a_link_stands_at_its_end() -> None:
+    channel = Channel()
+    run(deliver(channel, [(0.0, "["), (2.0, "a"), (2.0, "](http://b.c) is the link.")]))
+    assert list(channel.messages.values()) == ["[a](http://b.c) is the link."]
+
+
+def test_a_rate_limit_of_an_hour_does_not_hold_the_channel_for_an_hour() -> None:
+    async def scenario() -> tuple[Delivery, float]:
+        channel = Channel()
+        async with Flusher(channel, channel.pacing, "turn", lambda _: None) as flusher:
+            flusher.show("a")
+            await flusher.first_shown.wait()
+            channel.pacing.limited(Route.EDIT, 3600.0, asyncio.get_running_loop().time())
+            flusher.show("b")
+            return await flusher.finish(plain), asyncio.get_running_loop().time()
+
+    delivery, ended = run(scenario())
+    assert delivery.lost is Lost.UNDELIVERED
+    assert ended < 60.0
+
+
 @pytest.mark.parametrize("text", [" \n", "\u200b", "\u2800\u2060 "])
 def test_nothing_visible_is_not_posted(text: str) -> None:
     channel = Channel()
@@ -286,11 +321,13 @@ def test_what_ours_is_stands_behind_the_text_and_is_not_counted_as_the_models() 
 @given(
     st.lists(st.tuples(st.floats(0.0, 3.0), st.text("abcdefgh ", min_size=1, max_size=900)), min_size=1, max_size=25),
     st.integers(0, 3),
+    st.integers(0, 3),
 )
 def test_whatever_the_rhythm_nothing_is_lost_doubled_or_over_the_limit(
-    deltas: list[tuple[float, str]], failures: int
+    deltas: list[tuple[float, str]], failures: int, lost_answers: int
 ) -> None:
     channel = Channel()
+    channel.lost_answers = lost_answers
     channel.fail(Fate.FAILED, Edit, failures)
     channel.fail(Fate.FAILED, Create, failures)
     run(deliver(channel, deltas))

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.contract import ErrorReason, ProviderError
 from bot.delivery.error_embeds import LONGEST_DETAIL, error_embed
-from bot.delivery.footer import Footer, footer_lines, with_ending
+from bot.delivery.footer import Footer, embed_alone, footer_lines, with_ending
 from bot.delivery.plan import EmbedPlan, MessagePlan
 from bot.localization import Translator
 
@@ -33,6 +33,19 @@ def test_the_lines_go_under_the_last_message_when_they_fit() -> None:
 def test_and_into_one_more_when_they_do_not() -> None:
     plans = [MessagePlan("two", settled=True)]
     assert with_ending(plans, "-# x", None, limit=7) == [plans[0], MessagePlan("-# x", text_length=0)]
+
+
+def test_where_embeds_are_not_shown_their_words_become_lines_that_cut_nothing_off() -> None:
+    embed = EmbedPlan("Title", "What happened", 1, "Turn t")
+    lines = "**Title**\nWhat happened\n-# Turn t\n-# x"
+    plans = [MessagePlan("two", settled=True)]
+    assert with_ending(plans, "-# x", embed, may_embed=False) == [MessagePlan(f"two\n{lines}", text_length=3)]
+    assert with_ending(plans, "-# x", embed, may_embed=False, limit=len(lines)) == [
+        plans[0],
+        MessagePlan(lines, text_length=0),
+    ]
+    assert embed_alone(embed, may_embed=False) == MessagePlan("**Title**\nWhat happened\n-# Turn t", text_length=0)
+    assert embed_alone(embed, may_embed=True) == MessagePlan("", text_length=0, embed=embed)
 
 
 @pytest.mark.parametrize("reason", ErrorReason)

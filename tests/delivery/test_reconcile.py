@@ -9,10 +9,10 @@ from bot.delivery.reconcile import Board
 plans = st.lists(st.builds(MessagePlan, st.text("ab \n", min_size=1, max_size=3), st.booleans()), max_size=5)
 
 
-def settle(board: Board, wanted: list[MessagePlan], ids: list[int]) -> list[Operation]:
+def settle(board: Board, wanted: list[MessagePlan], ids: list[int], *, final: bool = True) -> list[Operation]:
     """Do what the board says until it has nothing more to say."""
     done: list[Operation] = []
-    while (operation := board.next_operation(wanted)) is not None:
+    while (operation := board.next_operation(wanted, final=final)) is not None:
         match operation:
             case Create():
                 ids.append(len(ids) + 1)
@@ -45,14 +45,14 @@ def test_any_wanted_state_is_reached_from_any_shown_one_with_one_operation_a_dif
 def test_white_space_that_discord_trims_is_no_difference() -> None:
     board, ids = Board(), list[int]()
     settle(board, [MessagePlan("Hello")], ids)
-    assert board.next_operation([MessagePlan("Hello \n")]) is None
+    assert board.next_operation([MessagePlan("Hello \n")], final=True) is None
 
 
 def test_an_embed_alone_is_a_difference() -> None:
     board, ids = Board(), list[int]()
     settle(board, [MessagePlan("Hello")], ids)
     wanted = MessagePlan("Hello", embed=EmbedPlan("t", "d", 1))
-    assert board.next_operation([wanted]) == Edit(0, 1, wanted)
+    assert board.next_operation([wanted], final=True) == Edit(0, 1, wanted)
 
 
 def test_messages_that_can_be_edited_no_more_are_replaced_before_they_are_deleted() -> None:
@@ -61,5 +61,42 @@ def test_messages_that_can_be_edited_no_more_are_replaced_before_they_are_delete
     wanted = [MessagePlan("a"), MessagePlan("B"), MessagePlan("c")]
     board.abandon_from(1)
     done = settle(board, wanted, ids)
-    assert done == [Create(1, wanted[1], 1), Create(2, wanted[2], 1), Delete(2), Delete(3)]
+    assert done == [Create(1, wanted[1], 1), Delete(2), Create(2, wanted[2], 1), Delete(3)]
     assert texts(board) == ["a", "B", "c"]
+
+
+def test_a_preview_that_shrinks_deletes_nothing_and_the_final_state_does() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("a"), MessagePlan("b")], ids)
+    assert settle(board, [MessagePlan("A")], ids, final=False) == [Edit(0, 1, MessagePlan("A"))]
+    assert settle(board, [MessagePlan("A")], ids) == [Delete(2)]
+
+
+def test_a_slot_that_is_filled_again_is_another_message() -> None:
+    """Else Discord takes the second post for the first one sent twice."""
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("a")], ids)
+    settle(board, [], ids)
+    assert settle(board, [MessagePlan("b")], ids) == [Create(0, MessagePlan("b"), 1)]
+
+
+def test_a_replaced_message_goes_before_its_successor_is_edited_further() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("a")], ids)
+    board.abandon_from(0)
+    create = board.next_operation([MessagePlan("ab")], final=False)
+    assert isinstance(create, Create)
+    board.created(create, 9)
+    assert settle(board, [MessagePlan("abc")], ids, final=False) == [Delete(1), Edit(0, 9, MessagePlan("abc"))]
+
+
+def test_what_could_not_be_replaced_stands_again() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("a"), MessagePlan("b"), MessagePlan("c")], ids)
+    board.abandon_from(1)
+    create = board.next_operation([MessagePlan("a"), MessagePlan("B"), MessagePlan("c")], final=False)
+    assert isinstance(create, Create)
+    board.created(create, 9)
+    board.take_back_abandoned()
+    assert [shown.message_id for shown in board.shown] == [1, 9, 3]
+    assert settle(board, [MessagePlan("a"), MessagePlan("B"), MessagePlan("c")], ids) == [Delete(2)]

@@ -211,6 +211,51 @@ async def test_a_history_that_cannot_be_read_leaves_the_question(tmp_path: Path)
         assert house.texts()[0].startswith("Hello from the model.")
 
 
+async def test_questions_that_waited_are_answered_by_the_client_that_replaced_a_broken_one(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = asyncio.Event()
+        house.scripts = {"first": [Until(gate), Say("One.")], "second": [Say("Two.")]}
+        await house.ask("first")
+        await house.provider.asked.wait()
+        await house.ask("second")
+        # Events come in order: when this one is answered, the one before it waits in the queue.
+        random = house.standin.channel("random")
+        await house.ask("between", in_channel=random)
+        await house.answered(1, random)
+        await house.app.client.close()
+        await house.standin.wait_for(lambda standin: standin.identifies == 2, within=30)
+        gate.set()
+        await house.answered(2)
+        assert [text.partition("\n")[0] for text in house.texts()] == ["One.", "Two."]
+        assert "first" in house.provider.requests[-1]["messages"][1]["content"]
+
+
+async def test_a_call_cancelled_in_a_global_rate_limit_does_not_silence_the_bot(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        body = {"message": "You are being rate limited.", "retry_after": 30.0, "global": True, "code": 0}
+        house.standin.fail("GET", r"/messages$", status=429, body=body, headers={"Retry-After": "30"})
+        question_id = await house.ask("Talk.")
+        await house.standin.wait_for(lambda _: [call for call in house.calls("GET", "/messages") if call.status == 429])
+        await house.standin.delete(question_id, by=house.ada)
+        await next_question_works(house)
+
+
+async def test_a_journal_that_fails_at_the_end_does_not_spoil_the_answer(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = asyncio.Event()
+        house.script = [Say("Whole"), Until(gate), Say(" answer.")]
+        await house.ask("Talk.")
+        await house.standin.wait_for(lambda _: house.answers())
+        with sqlite3.connect(tmp_path / "parley.db") as database:
+            database.execute("ALTER TABLE turns RENAME TO gone")
+        gate.set()
+        await house.answered()
+        await house.app.idle()
+        (only,) = house.answers()
+        assert only["content"].startswith("Whole answer.\n-# `demo`")
+        assert only["embeds"] == []
+
+
 async def test_an_answer_outlives_the_client_that_broke_under_it(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         gate = asyncio.Event()

@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from bot.playground import local_model as local_model_module
+from bot.playground import serve_model
 from bot.playground.demo import ANSWERS, demo_script
 from bot.playground.local_model import LocalModelUnavailable, local_model
 from bot.playground.run import DEMO, open_playground
@@ -73,6 +74,26 @@ async def test_the_small_models_process_ends_with_the_playground() -> None:
 async def test_without_the_small_model_a_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_model_module, "weights", lambda: None)
     with pytest.raises(LocalModelUnavailable, match=r"make playground.*--provider demo"):
+        async with local_model():
+            pass
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import sys; sys.exit('no such weights')", "no such weights"),
+        ("import sys; sys.stderr.write('x' * 200_000 + ' tail'); sys.exit(1)", "tail"),
+        ("import time; time.sleep(600)", "did not start"),
+    ],
+)
+async def test_a_model_that_does_not_start_is_told_and_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, words: str
+) -> None:
+    (tmp_path / "model.py").write_text(program)
+    monkeypatch.setattr(local_model_module, "weights", lambda: tmp_path)
+    monkeypatch.setattr(serve_model, "__file__", str(tmp_path / "model.py"))
+    monkeypatch.setattr(local_model_module, "START_DEADLINE", 1.0)
+    with pytest.raises(LocalModelUnavailable, match=words):
         async with local_model():
             pass
 
