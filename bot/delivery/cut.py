@@ -79,7 +79,18 @@ def cut(window: str, lead_length: int, limit: int, *, goes_on: bool) -> Cut:
         (_bare_point(parsed, position) for position in _by_grapheme(parsed, floor, limit)),
     )
     # There always is one: at worst the first character behind the lead or the opening line, which leave it room.
-    return next(taken for point in points if (taken := _cut_at(parsed, point, limit)) is not None)
+    taken = next(taken for point in points if (taken := _cut_at(parsed, point, limit)) is not None)
+    return (_defused(window, limit) or taken) if 0 < len(taken.content) < limit // 16 else taken
+
+
+def _defused(text: str, limit: int) -> Cut | None:
+    """A message of marks that would open a fence wherever they are cut, kept from it by an invisible character.
+
+    A run of thousands of back-ticks is no text that anybody reads, but one who asks a model for it must not get hundreds
+    of messages of one mark each.
+    """
+    content = f"\u200b{text[: limit - 1]}"
+    return Cut(content, limit - 1) if unclosed(content) is None else None
 
 
 def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPoint]:

@@ -151,3 +151,20 @@ def test_looking_at_the_open_end_costs_the_same_at_the_start_and_after_100_000_c
         layout.messages()
     assert max(looked_at) <= 3000
     assert len(looked_at) <= 2 * 400
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["`", "~", "*", "_", "|", "a", " ", ">", "[", "-", "#", "\n"]), st.integers(1, 2500))
+    ),
+    st.sampled_from([200, 2000]),
+)
+def test_no_text_becomes_a_flood_of_tiny_messages(runs: list[tuple[str, int]], limit: int) -> None:
+    """However marks are repeated: what somebody can ask a model to write must not fill a channel."""
+    text = "".join(mark * (times * limit // 2000 + 1) for mark, times in runs)
+    layout = Layout(limit)
+    layout.feed(text)
+    messages = layout.close()
+    assert len(messages) <= 4 + 16 * len(text) / limit
+    assert all(len(message.content) <= limit for message in messages)
