@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,10 +13,15 @@ from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""Seconds between tries to open a busy SQLite file: the switch of a new one to WAL wants it alone, and does not wait for
+that as other statements do (busy_timeout)."""
 
 
 class DatabaseUnavailable(Exception):
@@ -35,12 +42,23 @@ class Database:
         try:
             if self._url.get_backend_name() == "sqlite" and self._url.database not in (None, "", ":memory:"):
                 Path(str(self._url.database)).parent.mkdir(parents=True, exist_ok=True)
-            async with self.engine.begin() as connection:
-                await connection.run_sync(upgrade)
+            await self._upgrade()
         except (SQLAlchemyError, CommandError, OSError) as error:
             await self.engine.dispose()
             raise DatabaseUnavailable(str(error).partition("\n")[0]) from error
         return self
+
+    async def _upgrade(self) -> None:
+        for pause in (*PAUSES, None):
+            try:
+                async with self.engine.begin() as connection:
+                    await connection.run_sync(upgrade)
+                return
+            except OperationalError as error:
+                busy = getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+                if pause is None or not busy:
+                    raise
+                await asyncio.sleep(pause)
 
     async def __aexit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
@@ -62,6 +80,6 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor = connection.cursor()
     # WAL: readers never wait for the writer. NORMAL: in WAL mode no transaction can be torn, only the last ones lost
     # with the machine's power (https://sqlite.org/wal.html).
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
