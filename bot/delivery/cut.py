@@ -16,7 +16,7 @@ import msgspec
 import regex
 
 from bot.delivery.cut_points import CutPoint, ParsedText, Rank, cut_points, parse, starts_block
-from bot.delivery.fences import Fence, end_of_closing_line, unclosed
+from bot.delivery.fences import Fence, Segment, end_of_closing_line, unclosed
 
 _FEWEST: dict[Rank, float] = {
     Rank.PARAGRAPH: 0.5,
@@ -80,17 +80,25 @@ def cut(window: str, lead_length: int, limit: int, *, goes_on: bool) -> Cut:
     )
     # There always is one: at worst the first character behind the lead or the opening line, which leave it room.
     taken = next(taken for point in points if (taken := _cut_at(parsed, point, limit)) is not None)
-    return (_defused(window, limit) or taken) if 0 < len(taken.content) < limit // 16 else taken
+    if taken.content and taken.rest - lead_length < limit // 16:
+        return _defused(window, lead_length, first, limit) or taken
+    return taken
 
 
-def _defused(text: str, limit: int) -> Cut | None:
-    """A message of marks that would open a fence wherever they are cut, kept from it by an invisible character.
+def _defused(window: str, lead_length: int, first: Segment, limit: int) -> Cut | None:
+    """A message of marks that would open or close a fence wherever they are cut, kept from it by an invisible character.
 
     A run of thousands of back-ticks is no text that anybody reads, but one who asks a model for it must not get hundreds
     of messages of one mark each.
     """
-    content = f"\u200b{text[: limit - 1]}"
-    return Cut(content, limit - 1) if unclosed(content) is None else None
+    fence = first.fence
+    start = first.body if fence else lead_length
+    ending = f"\n{fence.closing}" if fence else ""
+    run = window[start : start + limit - start - len(ending) - 1].partition("\n")[0]
+    content = f"{window[:start]}\u200b{run}{ending}"
+    if len(run) < limit // 16 or unclosed(content) is not None:
+        return None
+    return Cut(content, start + len(run), fence.reopening(limit // 8) if fence else "", in_code=fence is not None)
 
 
 def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPoint]:
