@@ -124,7 +124,6 @@ class ParleyClient(discord.AutoShardedClient):
         assert self.user is not None
         replied = message.reference.resolved if message.reference else None
         return Incoming(
-            author_id=message.author.id,
             from_me=message.author.id == self.user.id,
             from_bot=message.author.bot,
             from_webhook=message.webhook_id is not None,

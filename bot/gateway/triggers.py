@@ -14,7 +14,6 @@ class Trigger(StrEnum):
 
 
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
-    author_id: int
     from_me: bool
     from_bot: bool
     from_webhook: bool

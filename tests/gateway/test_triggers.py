@@ -9,7 +9,7 @@ from bot.gateway.triggers import Incoming, Trigger, trigger_of
 
 def incoming(**facts: bool) -> Incoming:
     plain = dict.fromkeys(("from_me", "from_bot", "from_webhook", "direct", "mentions_me", "replies_to_me"), False)
-    return Incoming(author_id=1, **{**plain, "written_by_a_person": True, **facts})
+    return Incoming(**{**plain, "written_by_a_person": True, **facts})
 
 
 @pytest.mark.parametrize(
