@@ -4,6 +4,7 @@ Values only. They are immutable, compare by value, and know nothing of HTTP, Dis
 
     GenerationRequest ──adapter.build()──▶ HttpRequest ──(transport)──▶ bytes
     bytes ──decoder.feed()──▶ RawStreamChunk ──decoder.process_chunk()──▶ ProcessedChunk
+    ProcessedChunks ──record.TurnRecord──▶ PromptMessage, part of the next GenerationRequest
 
 A stream of ProcessedChunks ends with exactly one DoneChunk or ErrorChunk, whatever happens.
 """
@@ -11,10 +12,13 @@ A stream of ProcessedChunks ends with exactly one DoneChunk or ErrorChunk, whate
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
+
+from adapters.wire.stage import Observer
 
 
 class Role(StrEnum):
@@ -86,19 +90,169 @@ REASON_TYPES: Mapping[ErrorReason, ErrorType] = {
 # --------------------------------------------------------------------------------------------------- what is asked
 
 
-class PromptMessage(msgspec.Struct, frozen=True):
-    role: Role
+Opaque: TypeAlias = Mapping[str, Any]
+"""A provider's own odd fields (thought signatures, ids of items, encrypted reasoning), as it sent them. Only the adapter that
+read them knows what they mean; they go back in the next request to the same Origin, and to no other."""
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Who spoke: what is opaque to others means something to the same provider, address and model only."""
+
+    provider: str
+    base_url: str | None
+    model: str
+
+
+class TextPart(msgspec.Struct, frozen=True, tag="text"):
     text: str
+    opaque: Opaque | None = None
+
+
+class ThoughtPart(msgspec.Struct, frozen=True, tag="thought"):
+    """Reasoning of the model. Only its own Origin gets it back, where that asks for it."""
+
+    text: str
+    opaque: Opaque | None = None
+
+
+class ImagePart(msgspec.Struct, frozen=True, tag="image"):
+    """A picture: its bytes, or a public address where there are none."""
+
+    media_type: str
+    data: bytes = b""
+    url: str | None = None
+
+
+class FilePart(msgspec.Struct, frozen=True, tag="file"):
+    """A document or sound that the API can take as such; an adapter whose API cannot names it in a line of text."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+
+class FunctionCall(msgspec.Struct, frozen=True, tag="call"):
+    """A call that is provably whole: its arguments parsed strictly."""
+
+    id: str
+    name: str
+    args: Mapping[str, Any]
+    opaque: Opaque | None = None
+
+
+class MalformedCall(msgspec.Struct, frozen=True, tag="malformed_call"):
+    """A call that must not run. The model gets `problem` back as the call's result."""
+
+    id: str
+    name: str
+    raw_arguments: str
+    problem: str
+    opaque: Opaque | None = None
+
+
+class ToolResult(msgspec.Struct, frozen=True, tag="result"):
+    """What came of a call; stands in a user message, together with all other results of the same answer."""
+
+    call_id: str
+    name: str
+    content: tuple[TextPart | ImagePart | FilePart, ...]
+    is_error: bool = False
+
+
+Part: TypeAlias = TextPart | ThoughtPart | ImagePart | FilePart | FunctionCall | MalformedCall | ToolResult
+
+
+class PromptMessage(msgspec.Struct, frozen=True):
+    """One turn of the conversation. An assistant's parts stand in the order in which the model gave them."""
+
+    role: Role
+    parts: tuple[Part, ...]
+    origin: Origin | None = None
+    """Of an assistant's message: who spoke. None: unknown, so nothing opaque is given back."""
+    cache_mark: bool = False
+    """The prompt up to the end of this message will come again: a place for the provider's prompt cache."""
+
+    @property
+    def text(self) -> str:
+        """The visible text, joined."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+def text_message(role: Role, text: str) -> PromptMessage:
+    """A message of text alone."""
+    return PromptMessage(role, (TextPart(text),))
+
+
+class ToolSpec(msgspec.Struct, frozen=True):
+    """A tool on offer. `parameters` is a JSON Schema of type object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class ToolChoice(StrEnum):
+    AUTO = "auto"
+    NONE = "none"
+    """The tools stay in the prompt, and must not be called."""
+    REQUIRED = "required"
+
+
+class NamedTool(msgspec.Struct, frozen=True):
+    """The choice of exactly this tool."""
+
+    name: str
+
+
+class Effort(StrEnum):
+    """How much a model should think before it speaks, from least to most."""
+
+    NONE = "none"
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+
+
+class Reasoning(msgspec.Struct, frozen=True):
+    """Wanted reasoning. An adapter turns one into the other where its API knows only effort, or only a budget."""
+
+    effort: Effort | None = None
+    budget_tokens: int | None = None
+
+
+class ResponseSchema(msgspec.Struct, frozen=True):
+    """The answer shall be JSON: of this JSON Schema, or of any shape where `schema` is None."""
+
+    name: str = "answer"
+    schema: Mapping[str, Any] | None = None
 
 
 class GenerationRequest(msgspec.Struct, frozen=True):
-    """One call of a model, in no provider's dialect."""
+    """One call of a model, in no provider's dialect. None means: not sent, the provider's own default."""
 
     model: str
     messages: tuple[PromptMessage, ...]
     system: str = ""
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: ToolChoice | NamedTool = ToolChoice.AUTO
+    parallel_tool_calls: bool | None = None
+    reasoning: Reasoning | None = None
+    response_schema: ResponseSchema | None = None
     max_output_tokens: int | None = None
     temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    cache_key: str | None = None
+    """Names the conversation, for providers that route requests with one beginning to the same cache."""
+    dropped: frozenset[str] = frozenset()
+    """Names of options, in the provider's own spelling (`stream_options`, `max_tokens`), that this model was seen to refuse:
+    the body is built without them (adapters.degradation)."""
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -108,12 +262,25 @@ class Endpoint(msgspec.Struct, frozen=True):
     """Root of the API, such as `https://host/v1`; None means the provider's own address."""
     api_key: str | None = None
 
+    def origin(self, provider: str, model: str) -> Origin:
+        """Who speaks when this endpoint is asked."""
+        return Origin(provider, self.base_url, model)
+
     def __repr__(self) -> str:
         return f"Endpoint(base_url={self.base_url!r}, api_key={'***' if self.api_key else None})"
 
 
 class EndpointError(ValueError):
     """The endpoint lacks what the adapter needs. The message is one sentence and holds no key."""
+
+
+class Signer(Protocol):
+    """Completes a request with what needs the time or a token; may block, so the transport calls it in a thread.
+
+    Raises EndpointError where the credentials cannot be used.
+    """
+
+    def __call__(self, request: HttpRequest, now: datetime) -> HttpRequest: ...
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
@@ -125,6 +292,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
     body: bytes
     secrets: tuple[str, ...] = ()
     """Values that must never stand in an error text, should the provider echo them."""
+    signer: Signer | None = None
 
     def __repr__(self) -> str:
         return f"HttpRequest({self.method} {self.url}, {len(self.body)} bytes)"
@@ -146,29 +314,20 @@ class Usage(msgspec.Struct, frozen=True):
     cache_write_tokens: int | None = None
 
 
-class ThoughtLogEntry(msgspec.Struct, frozen=True):
+class ThoughtLogEntry(msgspec.Struct, frozen=True, gc=False):
     """A piece of reasoning, apart from the visible text. Pieces in a row belong together without a separator."""
 
     text: str
+    opaque: Opaque | None = None
+    """The odd fields of the thought that ends with this piece; the next piece begins another one."""
 
 
-class FunctionCall(msgspec.Struct, frozen=True):
-    """A call that is provably whole: its arguments parsed strictly."""
+class GeneratedImage(msgspec.Struct, frozen=True):
+    """A picture that the model made: bytes, or an address."""
 
-    id: str
-    name: str
-    args: Mapping[str, Any]
-    opaque: Mapping[str, Any] = {}
-    """Odd fields that this provider wants back with the result (thought signatures and the like)."""
-
-
-class MalformedCall(msgspec.Struct, frozen=True):
-    """A call that must not run. The model gets `problem` back as the call's result."""
-
-    id: str
-    name: str
-    raw_arguments: str
-    problem: str
+    media_type: str
+    data: bytes = b""
+    url: str | None = None
 
 
 class ProviderError(msgspec.Struct, frozen=True):
@@ -183,44 +342,77 @@ class ProviderError(msgspec.Struct, frozen=True):
     """Another key could succeed now."""
     retry_after: float | None = None
     """Seconds."""
+    param: str | None = None
+    """The option of the request that the provider objects to, in its own spelling."""
+    supported_models: tuple[str, ...] = ()
+    """Models that the provider names instead of the one asked for."""
 
     @property
     def type(self) -> ErrorType:
         return REASON_TYPES[self.reason]
 
 
-class TextChunk(msgspec.Struct, frozen=True, gc=False, tag="text", kw_only=True):
+class TextChunk(msgspec.Struct, frozen=True, gc=False, tag="text"):
     """Visible text, and whatever came along with it; `content` may be empty when only the rest matters."""
 
     content: str = ""
     thoughts: tuple[ThoughtLogEntry, ...] = ()
-    usage: Usage | None = None
-    serving_provider: str | None = None
+    images: tuple[GeneratedImage, ...] = ()
+    opaque: Opaque | None = None
+    """The odd fields of the run of text that ends with this piece; later text begins another one."""
 
 
 class FunctionCallChunk(msgspec.Struct, frozen=True, gc=False, tag="function_call"):
     call: FunctionCall | MalformedCall
 
 
-class ErrorChunk(msgspec.Struct, frozen=True, gc=False, tag="error"):
+class Closing(msgspec.Struct, frozen=True):
+    """What is known of an answer when it is over, well or badly."""
+
+    provider_finish_reason: str | None = None
+    """As the provider wrote it."""
+    usage: Usage | None = None
+    serving_provider: str | None = None
+    """The host behind a router such as OpenRouter."""
+
+
+class ErrorChunk(msgspec.Struct, frozen=True, tag="error"):
     """The stream ended badly. All text before it stays valid; `partial_text` joins it once more for who needs it."""
 
     error: ProviderError
     partial_text: str = ""
     finish: FinishReason = FinishReason.INCOMPLETE
     """How far the answer came: a filtered or an empty one has its reason, a broken one is incomplete."""
-    provider_finish_reason: str | None = None
+    closing: Closing = Closing()
 
 
-class DoneChunk(msgspec.Struct, frozen=True, gc=False, tag="done"):
+class DoneChunk(msgspec.Struct, frozen=True, tag="done"):
     finish: FinishReason
-    provider_finish_reason: str | None = None
+    closing: Closing = Closing()
 
 
 ProcessedChunk: TypeAlias = TextChunk | FunctionCallChunk | ErrorChunk | DoneChunk
 
 
 # ------------------------------------------------------------------------------------------- what an adapter must do
+
+
+class ModelInfo(msgspec.Struct, frozen=True):
+    """What is known of a model. None: unknown."""
+
+    id: str
+    name: str | None = None
+    """For people."""
+    context_window: int | None = None
+    """Tokens, prompt and answer together."""
+    output_limit: int | None = None
+    """Tokens."""
+    vision: bool | None = None
+    tools: bool | None = None
+    reasoning: bool | None = None
+    input_price: float | None = None
+    """US dollars for a million tokens, as the provider lists it."""
+    output_price: float | None = None
 
 
 class StreamDecoder(Protocol):
@@ -239,6 +431,12 @@ class StreamDecoder(Protocol):
         """The body ended otherwise: connection lost, deadline passed. What was held back comes out first."""
         ...
 
+    @property
+    def heard_nr(self) -> int:
+        """How many times the model was heard (a delta, a piece of a call, a sign of a tool at work), as keep-alives are not.
+        A number that stands still means that nothing happens, whatever bytes arrive."""
+        ...
+
 
 class StreamAdapter(Protocol):
     """One wire protocol. Stateless and shared by all streams; a stream's state is in the decoder that open() gives."""
@@ -246,10 +444,20 @@ class StreamAdapter(Protocol):
     @property
     def name(self) -> str: ...
 
-    def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest: ...
+    def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
+        """Raises EndpointError where the endpoint lacks what the adapter needs."""
+        ...
 
-    def open(self, request: GenerationRequest) -> StreamDecoder: ...
+    def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder: ...
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         """Read an answer whose status is not 2xx. Header names are lower-case."""
+        ...
+
+    def list_models(self, endpoint: Endpoint) -> HttpRequest | None:
+        """The question which models there are; None where the API has none."""
+        ...
+
+    def read_models(self, body: bytes) -> Sequence[ModelInfo]:
+        """The answer to it; () where it is not what it should be."""
         ...

@@ -13,12 +13,14 @@ import msgspec
 
 from adapters import registry
 from adapters.contract import (
+    Closing,
     DoneChunk,
     ErrorChunk,
     ErrorReason,
     FinishReason,
     FunctionCall,
     FunctionCallChunk,
+    GeneratedImage,
     GenerationRequest,
     MalformedCall,
     ProcessedChunk,
@@ -44,6 +46,7 @@ class _Result:
         self.thinking: list[str] = []
         self.calls: list[FunctionCall] = []
         self.malformed: list[MalformedCall] = []
+        self.images: list[GeneratedImage] = []
         self.usage = Usage()
         self.serving_provider: str | None = None
         self.error: ProviderError | None = None
@@ -57,14 +60,13 @@ class _Result:
                     self._add_call(chunk.call)
                 case DoneChunk():
                     self.finish = chunk.finish
-                    self.provider_finish_reason = chunk.provider_finish_reason
+                    self._close(chunk.closing)
                 case ErrorChunk():
                     self._fail(chunk)
                 case TextChunk():
                     self.text.append(chunk.content)
                     self.thinking.extend(thought.text for thought in chunk.thoughts)
-                    self.usage = chunk.usage or self.usage
-                    self.serving_provider = self.serving_provider or chunk.serving_provider
+                    self.images.extend(chunk.images)
 
     def _add_call(self, call: FunctionCall | MalformedCall) -> None:
         if isinstance(call, FunctionCall):
@@ -76,21 +78,40 @@ class _Result:
         self.error = chunk.error
         broken = chunk.finish is FinishReason.INCOMPLETE and chunk.error.reason not in _BROKEN_OFF
         self.finish = "error" if broken else chunk.finish
-        self.provider_finish_reason = chunk.provider_finish_reason
+        self._close(chunk.closing)
+
+    def _close(self, closing: Closing) -> None:
+        self.provider_finish_reason = closing.provider_finish_reason
+        self.usage = closing.usage or self.usage
+        self.serving_provider = closing.serving_provider
 
     def to_json(self) -> dict[str, Any]:
         return {
             "text": "".join(self.text),
             "thinking": "".join(self.thinking),
             "tool_calls": [{"id": call.id, "name": call.name, "arguments": call.args} for call in self.calls],
-            "malformed_tool_calls": self.malformed,
+            "malformed_tool_calls": [_fields(call, _MALFORMED_FIELDS) for call in self.malformed],
             "finish": self.finish,
             "provider_finish_reason": self.provider_finish_reason,
             "usage": self.usage,
             "serving_provider": self.serving_provider,
-            "images": [],
-            "error": self.error and {"type": self.error.type, **msgspec.structs.asdict(self.error)},
+            "images": [_image(image) for image in self.images],
+            "error": self.error and _fields(self.error, _ERROR_FIELDS),
         }
+
+
+_MALFORMED_FIELDS: Final = ("id", "name", "raw_arguments", "problem")
+_ERROR_FIELDS: Final = ("type", "reason", "code", "message", "retryable", "rotate_key", "retry_after")
+
+
+def _fields(value: object, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _image(image: GeneratedImage) -> dict[str, Any]:
+    if image.url is not None:
+        return {"media_type": image.media_type, "url": image.url}
+    return {"media_type": image.media_type, "bytes": len(image.data)}
 
 
 def decode(

@@ -1,11 +1,11 @@
 """What the decoders of all protocols share: one stream's state, and its one ending.
 
-A protocol's decoder reads its wire's messages and says what they mean by a few words: `show`, `think`, `count`, `finish`,
-`break_off`. This base turns them into ProcessedChunks and holds the laws: exactly one ending and nothing after it; text
-that a guard holds back comes out before the ending; an error after visible text is not retryable; an answer without
-anything visible is an error, not a success.
+A protocol's decoder reads its wire's messages into its provider's chunks and says what they mean by a few words: `show`,
+`think`, `draw`, `count`, `settle_call`, `finish`, `break_off`. This base turns them into ProcessedChunks and holds the laws:
+exactly one ending and nothing after it; text that a guard holds back comes out before the ending; an error after visible
+text is not retryable; an answer without anything visible is an error, not a success.
 
-    bytes ─▶ wire ─▶ process_chunk() ─▶ show() ─▶ guards ─▶ TextChunk
+    bytes ─▶ wire ─▶ read_chunk() ─▶ process_chunk() ─▶ show() ─▶ guards ─▶ TextChunk
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 
 from adapters.contract import (
+    Closing,
     DoneChunk,
     ErrorChunk,
     ErrorReason,
     FinishReason,
     FunctionCall,
     FunctionCallChunk,
+    GeneratedImage,
     MalformedCall,
+    Opaque,
     ProcessedChunk,
     ProviderError,
     TextChunk,
@@ -32,27 +35,37 @@ from adapters.contract import (
 )
 from adapters.errors import error_of
 from adapters.tool_calls.assembly import ToolCallAssembly
-from adapters.wire.stage import Stage
+from adapters.wire.stage import Layer, Layers, Stage
+from adapters.wire.surrogates import SurrogateJoiner
 
 GuardOutput: TypeAlias = str | ThoughtLogEntry | FunctionCall | MalformedCall
 """What a guard makes of visible text: text, or what was really something else."""
 
 Guard: TypeAlias = Stage[str, GuardOutput]
 
+Message = TypeVar("Message")
 Raw = TypeVar("Raw")
 
 
-class Decoder(ABC, Generic[Raw]):
-    """One stream. `Raw` is the message of the wire that this protocol reads."""
+class Decoder(ABC, Generic[Message, Raw]):
+    """One stream. `Message` is what the wire gives, `Raw` the provider's own chunk (RawStreamChunk)."""
 
-    def __init__(self, wire: Stage[bytes, Raw], guards: Sequence[Guard] = ()) -> None:
+    def __init__(self, wire: Stage[bytes, Message], guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
+        """`layers` where somebody looks; the wire was made with the same ones."""
         self._wire = wire
         self._guards = tuple(guards)
+        self._layers = layers
+        self._sse: Layer | None = layers.add("sse") if layers else None
+        self._delta: Layer | None = layers.add("delta") if layers else None
         self._out: list[ProcessedChunk] = []
         self._ended = False
+        self._error: ProviderError | None = None
         self._visible = False
         self._called = False
         self._usage: Usage | None = None
+        self._serving_provider: str | None = None
+        self._heard_nr = 0
+        self._halves: tuple[SurrogateJoiner, SurrogateJoiner] | None = None
         self.calls = ToolCallAssembly()
         self.closing = False
         """The body has ended: what comes now is its tail, which may be cut."""
@@ -64,11 +77,8 @@ class Decoder(ABC, Generic[Raw]):
             return ()
         out: list[ProcessedChunk] = []
         self._out = out
-        for raw in self._wire.feed(data):
-            self.process_chunk(raw)
-            if self._over():
-                break
-        return out
+        self._read(self._wire.feed(data))
+        return out if self._delta is None else self._shown(out)
 
     def close(self) -> Sequence[ProcessedChunk]:
         return self._end(None)
@@ -76,11 +86,19 @@ class Decoder(ABC, Generic[Raw]):
     def fail(self, error: ProviderError) -> Sequence[ProcessedChunk]:
         return self._end(error)
 
+    @property
+    def heard_nr(self) -> int:
+        return self._heard_nr + self.calls.fragments_nr
+
     # --------------------------------------------------------------------------------------- what a protocol writes
 
     @abstractmethod
+    def read_chunk(self, message: Message) -> Raw | None:
+        """One message of the wire as the provider's chunk; None where it is none. May `break_off`."""
+
+    @abstractmethod
     def process_chunk(self, raw: Raw) -> None:
-        """Say what one message of the wire means."""
+        """Say what one chunk of the provider means."""
 
     @abstractmethod
     def at_end(self, error: ProviderError | None) -> None:
@@ -89,57 +107,106 @@ class Decoder(ABC, Generic[Raw]):
 
     # ---------------------------------------------------------------------------------------- the words it says it by
 
-    def show(self, text: str) -> None:
+    def show(self, text: str, opaque: Opaque | None = None) -> None:
         """Visible text of the model."""
-        if self._guards:
-            self._pass_guards(0, text)
-        elif text:
-            self._emit_text(text)
+        if self._halves is not None:
+            text = self._halves[0].feed(text)
+        if not self._guards:
+            if text or opaque:
+                self._emit_text(text, opaque)
+            return
+        self._heard_nr += 1
+        self._pass_guards(0, text)
+        if opaque:
+            self._emit_text("", opaque)
 
-    def think(self, text: str) -> None:
-        """Reasoning that the provider keeps apart from the text."""
-        if text:
-            self._out.append(TextChunk(thoughts=(ThoughtLogEntry(text),)))
+    def think(self, text: str, opaque: Opaque | None = None) -> None:
+        """Reasoning that the provider keeps apart from the text. With `opaque` the thought ends here."""
+        if self._halves is not None:
+            text = self._halves[1].feed(text)
+        if text or opaque:
+            self._out.append(TextChunk("", (ThoughtLogEntry(text, opaque),)))
+
+    def draw(self, image: GeneratedImage) -> None:
+        """A picture that the model made."""
+        self._visible = True
+        self._out.append(TextChunk(images=(image,)))
+
+    def expect_halves(self) -> None:
+        """From now on, text may hold halves of surrogate pairs (a chunk came that only wire.loose_json can read)."""
+        self._halves = self._halves or (SurrogateJoiner(), SurrogateJoiner())
+
+    def hear(self) -> None:
+        """A sign of life that is neither text nor thought nor a call: a tool at work at the provider's."""
+        self._heard_nr += 1
 
     def count(self, usage: Usage) -> None:
-        """Tokens so far; the last count stands, and is given out once, just before the ending."""
+        """Tokens so far; the last count stands."""
         self._usage = usage
+
+    def serve(self, provider: str) -> None:
+        """The host behind a router; the first name stands."""
+        self._serving_provider = self._serving_provider or provider or None
+
+    def settle_call(self, index: int) -> None:
+        """The provider says that the call at this index is complete: it comes out here, in its place among the thoughts.
+
+        One for which no arguments came waits for the ending: only that tells whether they are missing.
+        """
+        call = self.calls.settle(index)
+        if call is not None:
+            self._emit_call(call)
 
     def finish(self, reason: FinishReason, provider_reason: str | None) -> None:
         """The answer is complete, as the provider says."""
-        if self._over():
+        if self._ended:
             return
-        self._release(ended=True)
+        self._release(ended=reason is not FinishReason.LENGTH)
         if self._called and reason is FinishReason.STOP:
             reason = FinishReason.TOOL_CALLS
         elif not self._called and reason is FinishReason.TOOL_CALLS:
             # Sent by several servers that then call nothing.
             reason = FinishReason.STOP
         if reason is FinishReason.CONTENT_FILTER:
-            self._fail(
-                error_of(ErrorReason.CONTENT_FILTER, "the provider's filter stopped the answer"),
-                reason,
-                provider_reason,
+            error = error_of(
+                ErrorReason.CONTENT_FILTER, "the provider's filter stopped the answer", code=provider_reason
             )
+            self._fail(error, reason, provider_reason)
         elif not self._visible and not self._called:
             error = error_of(ErrorReason.EMPTY_REPLY, "the model answered nothing")
             # Out of tokens before the first word: the same request ends the same way.
             error = msgspec.structs.replace(error, retryable=reason is not FinishReason.LENGTH)
             self._fail(error, reason, provider_reason)
         else:
-            self._seal(DoneChunk(reason, provider_reason))
+            self._seal(DoneChunk(reason, self._closing(provider_reason)))
 
-    def break_off(self, error: ProviderError, provider_reason: str | None = None) -> None:
+    def break_off(
+        self,
+        error: ProviderError,
+        provider_reason: str | None = None,
+        finish: FinishReason = FinishReason.INCOMPLETE,
+    ) -> None:
         """The answer ends here, by a fault."""
-        if self._over():
+        if self._ended:
             return
         self._release(ended=False)
-        self._fail(error, FinishReason.INCOMPLETE, provider_reason)
+        self._fail(error, finish, provider_reason)
 
     # ------------------------------------------------------------------------------------------------------- inside
 
     def _over(self) -> bool:
         return self._ended
+
+    def _read(self, messages: Sequence[Message]) -> None:
+        if self._sse is not None:
+            self._read_seen(messages, self._sse)
+            return
+        for message in messages:
+            raw = self.read_chunk(message)
+            if raw is not None:
+                self.process_chunk(raw)
+            if self._ended:
+                break
 
     def _end(self, error: ProviderError | None) -> Sequence[ProcessedChunk]:
         if self._over():
@@ -147,17 +214,15 @@ class Decoder(ABC, Generic[Raw]):
         out: list[ProcessedChunk] = []
         self._out = out
         self.closing = True
-        for raw in self._wire.close():
-            self.process_chunk(raw)
-            if self._over():
-                return out
-        self.at_end(error)
-        return out
+        self._read(self._wire.close())
+        if not self._over():
+            self.at_end(error)
+        return out if self._delta is None else self._shown(out)
 
-    def _emit_text(self, text: str) -> None:
-        if not self._visible and not text.isspace():
+    def _emit_text(self, text: str, opaque: Opaque | None = None) -> None:
+        if not self._visible and text and not text.isspace():
             self._visible = True
-        self._out.append(TextChunk(content=text))
+        self._out.append(TextChunk(text) if opaque is None else TextChunk(text, opaque=opaque))
 
     def _pass_guards(self, position: int, text: str) -> None:
         if position == len(self._guards):
@@ -180,21 +245,52 @@ class Decoder(ABC, Generic[Raw]):
         self._out.append(FunctionCallChunk(call))
 
     def _release(self, *, ended: bool) -> None:
+        if self._halves is not None:
+            (text, thought), self._halves = self._halves, None
+            self.think(thought.close())
+            self.show(text.close())
         for position, guard in enumerate(self._guards, start=1):
             for piece in guard.close():
                 self._take(position, piece)
         for call in self.calls.finish(ended=ended):
             self._emit_call(call)
-        if self._usage is not None:
-            self._out.append(TextChunk(usage=self._usage))
+
+    def _closing(self, provider_reason: str | None) -> Closing:
+        return Closing(provider_reason, self._usage, self._serving_provider)
 
     def _fail(self, error: ProviderError, finish: FinishReason, provider_reason: str | None) -> None:
         if self._visible:
             error = msgspec.structs.replace(error, retryable=False)
-        self._seal(ErrorChunk(error, finish=finish, provider_finish_reason=provider_reason))
+        self._error = error
+        self._seal(ErrorChunk(error, finish=finish, closing=self._closing(provider_reason)))
 
     def _seal(self, ending: DoneChunk | ErrorChunk) -> None:
         self._out.append(ending)
         # Whatever the protocol still says about the same raw chunk goes nowhere.
         self._out = []
         self._ended = True
+
+    # --------------------------------------------------------------------------------------------- when somebody looks
+
+    def _read_seen(self, messages: Sequence[Message], sse: Layer) -> None:
+        assert self._delta is not None
+        for message in messages:
+            sse.fed(message)
+            raw = self.read_chunk(message)
+            if self._ended and self._error is not None:
+                sse.failed(self._error.message)
+            if raw is not None:
+                sse.gave(raw)
+                self._delta.fed(raw)
+                self.process_chunk(raw)
+            if self._ended:
+                break
+
+    def _shown(self, out: list[ProcessedChunk]) -> list[ProcessedChunk]:
+        assert self._layers is not None
+        assert self._delta is not None
+        for chunk in out:
+            self._delta.gave(chunk)
+        if self._ended:
+            self._layers.end()
+        return out

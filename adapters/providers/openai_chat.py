@@ -19,6 +19,7 @@ from adapters.contract import (
     FinishReason,
     GenerationRequest,
     HttpRequest,
+    ModelInfo,
     ProviderError,
     StreamDecoder,
 )
@@ -28,6 +29,7 @@ from adapters.providers.chat_chunks import ChatChunk, Choice, MessageDelta, read
 from adapters.providers.chat_usage import read_usage
 from adapters.wire.data import DataLine, DataMessage, DataStray
 from adapters.wire.sse import sse
+from adapters.wire.stage import Layers, Observer
 from adapters.wire.surrogates import SurrogateJoiner
 
 FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
@@ -88,8 +90,14 @@ class OpenAIChat:
             secrets=(endpoint.api_key,) if endpoint.api_key else (),
         )
 
-    def open(self, request: GenerationRequest) -> StreamDecoder:
-        return OpenAIChatDecoder()
+    def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
+        return OpenAIChatDecoder(layers=Layers(observer) if observer else None)
+
+    def list_models(self, endpoint: Endpoint) -> HttpRequest | None:
+        return None
+
+    def read_models(self, body: bytes) -> Sequence[ModelInfo]:
+        return ()
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         return response_error(status, headers, body)
@@ -109,9 +117,9 @@ class OpenAIChat:
         return body
 
 
-class OpenAIChatDecoder(Decoder[DataMessage]):
-    def __init__(self, guards: Sequence[Guard] = ()) -> None:
-        super().__init__(sse(), guards)
+class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
+    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
+        super().__init__(sse(layers), guards, layers)
         self._finish_reason: str | None = None
         self._snapshot: MessageDelta | None = None
         self._spoke = False
@@ -119,13 +127,27 @@ class OpenAIChatDecoder(Decoder[DataMessage]):
         self._text = SurrogateJoiner()
         self._thought = SurrogateJoiner()
 
-    def process_chunk(self, raw: DataMessage) -> None:
-        if isinstance(raw, DataLine):
-            self._read_event(raw)
-        elif isinstance(raw, DataStray):
-            self._read_stray(raw.data)
-        else:
-            self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, raw.message))
+    def read_chunk(self, message: DataMessage) -> ChatChunk | None:
+        if isinstance(message, DataLine):
+            return self._read_event(message)
+        if isinstance(message, DataStray):
+            return self._read_stray(message.data)
+        self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, message.message))
+        return None
+
+    def process_chunk(self, raw: ChatChunk) -> None:
+        if raw.choices:
+            for choice in raw.choices:
+                if not choice.index:
+                    self._read_choice(choice)
+        if raw.usage:
+            self._count(raw.usage)
+        error = raw.error
+        if raw.x_groq:
+            self._count(_field(raw.x_groq, "usage"))
+            error = error or _field(raw.x_groq, "error")
+        if error:
+            self.break_off(stream_error({"error": error}))
 
     def at_end(self, error: ProviderError | None) -> None:
         if self._finish_reason is not None:
@@ -139,34 +161,26 @@ class OpenAIChatDecoder(Decoder[DataMessage]):
 
     # ------------------------------------------------------------------------------------------------- good chunks
 
-    def _read_event(self, event: DataLine) -> None:
+    def _read_event(self, event: DataLine) -> ChatChunk | None:
         data = event.data
         if data.startswith(b"[DONE]"):
             self._complete()
-            return
+            return None
         chunk = read_chunk(data)
         if event.event == "error" and (chunk is None or not chunk.error):
             self.break_off(stream_error(_json_or_text(data)))
-        elif chunk is None:
+            return None
+        if chunk is None:
             self._read_no_chunk(data)
-        else:
-            self._read(chunk, data)
+            return None
+        return self._checked(chunk, data)
 
-    def _read(self, chunk: ChatChunk, data: bytes) -> None:
-        if chunk.choices:
-            for choice in chunk.choices:
-                if not choice.index:
-                    self._read_choice(choice)
-        if chunk.usage:
-            self._count(chunk.usage)
-        error = chunk.error
-        if chunk.x_groq:
-            self._count(_field(chunk.x_groq, "usage"))
-            error = error or _field(chunk.x_groq, "error")
-        if error:
-            self.break_off(stream_error({"error": error}))
-        elif chunk.choices is None and (chunk.message or chunk.detail):
+    def _checked(self, chunk: ChatChunk, data: bytes) -> ChatChunk | None:
+        """Errors that some servers write without an `error` around them are no chunk."""
+        if chunk.choices is None and not chunk.error and (chunk.message or chunk.detail):
             self.break_off(stream_error(_json_or_text(data)))
+            return None
+        return chunk
 
     def _read_choice(self, choice: Choice) -> None:
         delta = choice.delta
@@ -237,14 +251,15 @@ class OpenAIChatDecoder(Decoder[DataMessage]):
 
     # ---------------------------------------------------------------------------------------------- what is no chunk
 
-    def _read_stray(self, data: bytes) -> None:
+    def _read_stray(self, data: bytes) -> ChatChunk | None:
         """Lines that are no event: the JSON of an answer that was not streamed, an error between events, a web page."""
         if is_web_page(data):
             self.break_off(web_page_error(data))
         elif (chunk := read_chunk(data)) is not None:
-            self._read(chunk, data)
+            return self._checked(chunk, data)
         else:
             self._alien = self._alien or data
+        return None
 
     def _read_no_chunk(self, data: bytes) -> None:
         if (error := _glued_error(data)) is not None:

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
-from adapters.contract import FunctionCall, MalformedCall
+from adapters.contract import FunctionCall, MalformedCall, Opaque
 
 Call: TypeAlias = FunctionCall | MalformedCall
 
@@ -28,12 +28,15 @@ def random_id() -> str:
 class _Slot:
     """One call under construction."""
 
-    __slots__ = ("id", "name", "pieces")
+    __slots__ = ("call", "id", "name", "opaque", "pieces")
 
     def __init__(self) -> None:
         self.id = ""
         self.name = ""
         self.pieces: list[str] = []
+        self.opaque: dict[str, Any] = {}
+        self.call: Call | None = None
+        """The verdict, once it is given."""
 
     def add(self, call_id: str, name: str, piece: str) -> None:
         self.id = self.id or call_id
@@ -62,12 +65,23 @@ class ToolCallAssembly:
         self._slots: list[_Slot] = []
         self._by_index: dict[int, _Slot] = {}
         self._by_id: dict[str, _Slot] = {}
+        self._taken: set[str] = set()
+        self.fragments_nr = 0
 
     def __bool__(self) -> bool:
         return bool(self._slots)
 
-    def add(self, *, index: int | None = None, call_id: str = "", name: str = "", arguments: object = None) -> None:
+    def add(
+        self,
+        *,
+        index: int | None = None,
+        call_id: str = "",
+        name: str = "",
+        arguments: object = None,
+        opaque: Opaque | None = None,
+    ) -> None:
         """One fragment. `arguments` is a piece of JSON text, or the whole object; anything else counts as nothing."""
+        self.fragments_nr += 1
         piece = _piece(arguments)
         slot = self._candidate(index, call_id)
         if slot is None or _starts_anew(slot, indexed=index is not None, call_id=call_id, name=name, piece=piece):
@@ -78,21 +92,31 @@ class ToolCallAssembly:
             self._by_index[index] = slot
         if call_id:
             self._by_id.setdefault(call_id, slot)
+        if opaque:
+            slot.opaque.update(opaque)
+
+    def settle(self, index: int) -> Call | None:
+        """The call at this index, whose last fragment has come; None where it has no arguments yet, or none is there."""
+        slot = self._by_index.get(index)
+        if slot is None or slot.call is not None or not slot.raw().strip():
+            return None
+        return self._judge(slot, ended=True)
 
     def finish(self, *, ended: bool) -> Sequence[Call]:
-        """All calls, in the order of their first fragment.
+        """All calls that were not settled, in the order of their first fragment.
 
-        `ended` says that the provider ended the answer itself. Only then may a call for which no arguments were sent count
-        as one without arguments; in a cut stream they may just not have arrived.
+        `ended` says that the provider ended the answer itself, and not for want of tokens. Only then may a call for which no
+        arguments were sent count as one without arguments; in a cut answer they may just not have arrived.
         """
-        calls: list[Call] = []
-        taken: set[str] = set()
-        for slot in self._slots:
-            call_id = slot.id if slot.id and slot.id not in taken else self._make_id()
-            taken.add(call_id)
-            calls.append(_verdict(call_id, slot.name, slot.raw(), ended=ended))
+        calls = [self._judge(slot, ended=ended) for slot in self._slots if slot.call is None]
         self._slots = []
         return calls
+
+    def _judge(self, slot: _Slot, *, ended: bool) -> Call:
+        call_id = slot.id if slot.id and slot.id not in self._taken else self._make_id()
+        self._taken.add(call_id)
+        slot.call = _verdict(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
+        return slot.call
 
     def _candidate(self, index: int | None, call_id: str) -> _Slot | None:
         if index is not None:
@@ -142,17 +166,20 @@ def _once(raw: str) -> str:
     return raw[:half] if raw[:half] == raw[half:] and isinstance(_parsed(raw[:half]), dict) else raw
 
 
-def _verdict(call_id: str, name: str, raw: str, *, ended: bool) -> Call:
+def _verdict(call_id: str, name: str, raw: str, opaque: Opaque | None, *, ended: bool) -> Call:
+    def malformed(problem: str) -> MalformedCall:
+        return MalformedCall(call_id, name, raw, problem, opaque)
+
     if not name:
-        return MalformedCall(call_id, name, raw, "the call names no tool")
+        return malformed("the call names no tool")
     if raw.strip() in ("", "null"):
-        if ended:
-            return FunctionCall(call_id, name, {})
-        return MalformedCall(call_id, name, raw, "the answer was cut before the arguments")
+        return (
+            FunctionCall(call_id, name, {}, opaque) if ended else malformed("the answer was cut before the arguments")
+        )
     try:
         value = msgspec.json.decode(_as_utf8(_once(raw)))
     except (msgspec.MsgspecError, RecursionError) as fault:
-        return MalformedCall(call_id, name, raw, f"the arguments are not valid JSON: {fault}")
+        return malformed(f"the arguments are not valid JSON: {fault}")
     if not isinstance(value, dict):
-        return MalformedCall(call_id, name, raw, "the arguments are not a JSON object")
-    return FunctionCall(call_id, name, value)
+        return malformed("the arguments are not a JSON object")
+    return FunctionCall(call_id, name, value, opaque)

@@ -12,7 +12,7 @@ from typing import Final
 
 from adapters.wire.data import MAX_EVENT_BYTES, Data, DataLine, DataMessage
 from adapters.wire.lines import Lines
-from adapters.wire.stage import Observer, Stage, pipeline
+from adapters.wire.stage import Layers, Stage, pipeline, watched
 
 _END: Final = b"\n\n"
 
@@ -76,6 +76,8 @@ class Sse:
         return messages
 
 
-def sse(observer: Observer | None = None) -> Stage[bytes, DataMessage]:
-    """The stages of an SSE body. An observer sees lines as layer 0 and data as layer 1."""
-    return Sse() if observer is None else pipeline(Lines(), Data(), observer=observer)
+def sse(layers: Layers | None = None) -> Stage[bytes, DataMessage]:
+    """The stages of an SSE body, as the layers `line` and `data` where somebody looks."""
+    if layers is None:
+        return Sse()
+    return pipeline(watched(Lines(), layers.add("line")), watched(Data(), layers.add("data")))

@@ -2,13 +2,16 @@
 
 A stage is a small state machine without a clock or a socket. Its output must not depend on how its input was cut. Stages
 compose: a pipeline hands each message of one stage to the next, and is a stage itself. An observer, when given, sees every
-message under the number of the stage that made it, so that a tool can print any layer; without one nothing is paid for it.
+message under the name of the layer that made it, between a `<layer>.begin` and a `<layer>.end` with the totals, so that a
+tool can print any layer; without one nothing is paid for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
+
+import msgspec
 
 In_contra = TypeVar("In_contra", contravariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
@@ -24,8 +27,119 @@ class Stage(Protocol[In_contra, Out_co]):
         ...
 
 
-Observer: TypeAlias = Callable[[int, Any], None]
-"""Called with a stage's position, from 0, and each message that it gave."""
+Observer: TypeAlias = Callable[[str, Any], None]
+"""Called with a layer's name (`line`, `data`, `sse`, `delta`) and each message that it gave."""
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """What went through a layer so far."""
+
+    fed_nr: int = 0
+    """Items that it was fed."""
+    fed_bytes_nr: int = 0
+    """Their bytes, where they are bytes: the sum does not depend on the cut, as `fed_nr` of the first layer does."""
+    messages_nr: int = 0
+    """Messages that it gave, errors included."""
+    errors_nr: int = 0
+
+
+class LayerBegin(msgspec.Struct, frozen=True):
+    """`line.begin` and the like: the first item is about to be read."""
+
+    type: str
+
+
+class LayerError(msgspec.Struct, frozen=True):
+    """`sse.error` and the like, of a layer whose messages have no errors of their own."""
+
+    type: str
+    message: str
+
+
+class LayerStats(msgspec.Struct, frozen=True):
+    """`line.stats` and the like, whenever somebody asks, and once at the end."""
+
+    type: str
+    totals: Totals
+
+
+class LayerEnd(msgspec.Struct, frozen=True):
+    """`line.end` and the like: nothing more comes from this layer."""
+
+    type: str
+    totals: Totals
+
+
+class Layer:
+    """Counts one layer's messages and shows them to an observer."""
+
+    def __init__(self, name: str, observer: Observer) -> None:
+        self._name = name
+        self._observer = observer
+        self._begun = self._ended = False
+        self._fed = self._bytes = self._messages = self._errors = 0
+
+    def fed(self, item: object) -> None:
+        """An item goes in."""
+        if not self._begun:
+            self._begun = True
+            self._tell(LayerBegin(f"{self._name}.begin"))
+        self._fed += 1
+        self._bytes += len(item) if isinstance(item, bytes) else 0
+
+    def gave(self, message: object) -> None:
+        self._messages += 1
+        self._errors += _is_error(message)
+        self._tell(message)
+
+    def failed(self, reason: str) -> None:
+        self.gave(LayerError(f"{self._name}.error", reason))
+
+    def stats(self) -> None:
+        self._tell(LayerStats(f"{self._name}.stats", self.totals))
+
+    def end(self) -> None:
+        if not self._ended:
+            self._ended = True
+            self.stats()
+            self._tell(LayerEnd(f"{self._name}.end", self.totals))
+
+    @property
+    def totals(self) -> Totals:
+        return Totals(self._fed, self._bytes, self._messages, self._errors)
+
+    def _tell(self, message: object) -> None:
+        self._observer(self._name, message)
+
+
+class Layers:
+    """The layers of one stream that an observer looks at, from the bytes upward."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._layers: list[Layer] = []
+
+    def add(self, name: str) -> Layer:
+        layer = Layer(name, self._observer)
+        self._layers.append(layer)
+        return layer
+
+    def stats(self) -> None:
+        """Every layer says what went through it so far."""
+        for layer in self._layers:
+            layer.stats()
+
+    def end(self) -> None:
+        """The stream is over; layers that have not ended do now."""
+        for layer in self._layers:
+            layer.end()
+
+
+def _is_error(message: object) -> bool:
+    if isinstance(message, LayerError):
+        return True
+    tag = message.__struct_config__.tag if isinstance(message, msgspec.Struct) else None
+    return isinstance(tag, str) and tag.endswith("error")
 
 
 class Pipeline:
@@ -58,25 +172,30 @@ class Pipeline:
 class _Watched:
     """A stage whose messages an observer sees."""
 
-    def __init__(self, position: int, stage: Stage[Any, Any], observer: Observer) -> None:
-        self._position = position
+    def __init__(self, stage: Stage[Any, Any], layer: Layer) -> None:
         self._stage = stage
-        self._observer = observer
+        self._layer = layer
 
     def feed(self, item: Any) -> Sequence[Any]:
+        self._layer.fed(item)
         return self._show(self._stage.feed(item))
 
     def close(self) -> Sequence[Any]:
-        return self._show(self._stage.close())
+        messages = self._show(self._stage.close())
+        self._layer.end()
+        return messages
 
     def _show(self, messages: Sequence[Any]) -> Sequence[Any]:
         for message in messages:
-            self._observer(self._position, message)
+            self._layer.gave(message)
         return messages
 
 
-def pipeline(*stages: Stage[Any, Any], observer: Observer | None = None) -> Pipeline:
+def watched(stage: Stage[Any, Any], layer: Layer) -> Stage[Any, Any]:
+    """The same stage, seen by the layer's observer."""
+    return _Watched(stage, layer)
+
+
+def pipeline(*stages: Stage[Any, Any]) -> Pipeline:
     """The stages in a row: bytes in at the first, messages out at the last."""
-    if observer is None:
-        return Pipeline(stages)
-    return Pipeline([_Watched(position, stage, observer) for position, stage in enumerate(stages)])
+    return Pipeline(stages)

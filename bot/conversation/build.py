@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from adapters.contract import GenerationRequest, PromptMessage, Role
+from adapters.contract import GenerationRequest, PromptMessage, Role, text_message
 from bot.conversation.history import History, PastMessage
 from bot.conversation.people import label, without_labels
 from bot.conversation.prompt import QUESTION_NOT_SHOWN
@@ -75,4 +75,4 @@ def _alternating(messages: Sequence[PastMessage]) -> tuple[PromptMessage, ...]:
         turns[-1][1].append(text)
     if turns and turns[0][0] is Role.ASSISTANT:
         turns.insert(0, (Role.USER, [QUESTION_NOT_SHOWN]))
-    return tuple(PromptMessage(role, "\n\n".join(texts)) for role, texts in turns)
+    return tuple(text_message(role, "\n\n".join(texts)) for role, texts in turns)

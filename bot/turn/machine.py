@@ -19,6 +19,7 @@ from typing import TypeAlias
 import msgspec
 
 from adapters.contract import (
+    Closing,
     DoneChunk,
     ErrorChunk,
     ErrorReason,
@@ -150,11 +151,9 @@ class TurnMachine:
         self.notice = notice if notice is not None else self.notice
         return (Finish(status),)
 
-    def _record(self, chunk: TextChunk) -> None:
-        self.thoughts.extend(chunk.thoughts)
-        self.usage = chunk.usage or self.usage
-        # The first backend named is the one that answers; later chunks of some gateways name others.
-        self.serving_provider = self.serving_provider or chunk.serving_provider
+    def _close(self, closing: Closing) -> None:
+        self.usage = closing.usage
+        self.serving_provider = closing.serving_provider
 
 
 Rule: TypeAlias = Callable[[TurnMachine, "Input"], Sequence[Effect]]
@@ -171,7 +170,7 @@ def _start(machine: TurnMachine, _given: Input) -> Sequence[Effect]:
 
 def _text(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, TextChunk)
-    machine._record(given)
+    machine.thoughts.extend(given.thoughts)
     if not given.content:
         return ()
     machine.state = State.STREAMING
@@ -186,6 +185,7 @@ def _call(machine: TurnMachine, given: Input) -> Sequence[Effect]:
 
 def _done(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, DoneChunk)
+    machine._close(given.closing)
     if machine.calls:
         machine.state = State.TOOLING
         return tuple(RunCall(call) for call in machine.calls)
@@ -195,6 +195,7 @@ def _done(machine: TurnMachine, given: Input) -> Sequence[Effect]:
 def _failed(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, ErrorChunk)
     machine.error = given.error
+    machine._close(given.closing)
     if given.error.reason is ErrorReason.EMPTY_REPLY:
         return machine._finish(Status.EMPTY, _NOTICES.get(given.finish, "notice-empty"))
     return machine._finish(Status.TIMEOUT if given.error.type is ErrorType.TIMEOUT else Status.ERROR)

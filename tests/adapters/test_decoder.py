@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.contract import (
+    Closing,
     DoneChunk,
     ErrorChunk,
     ErrorReason,
     FinishReason,
     FunctionCall,
     FunctionCallChunk,
+    GeneratedImage,
     ProcessedChunk,
     ProviderError,
     TextChunk,
@@ -23,20 +25,27 @@ from adapters.contract import (
 )
 from adapters.decoder import Decoder, Guard, GuardOutput
 from adapters.errors import error_of
-from adapters.wire.lines import LineMessage, Lines
+from adapters.wire.lines import Line, LineMessage, Lines
+from adapters.wire.stage import LayerBegin, LayerEnd, LayerError, Layers, LayerStats, Totals, watched
 
 LOST = error_of(ErrorReason.CONNECTION, "lost")
 
 
-class Script(Decoder[LineMessage]):
+class Script(Decoder[LineMessage, list[str]]):
     """A protocol for tests: every line is one word of the decoder's own language."""
 
-    def __init__(self, guards: Sequence[Guard] = ()) -> None:
-        super().__init__(Lines(), guards)
+    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
+        super().__init__(watched(Lines(), layers.add("line")) if layers else Lines(), guards, layers)
 
-    def process_chunk(self, raw: LineMessage) -> None:
-        assert not hasattr(raw, "message")
-        for word in raw.content.decode().split("|"):
+    def read_chunk(self, message: LineMessage) -> list[str] | None:
+        assert isinstance(message, Line)
+        if message.content == b"?":
+            self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, "what?"))
+            return None
+        return message.content.decode().split("|")
+
+    def process_chunk(self, raw: list[str]) -> None:
+        for word in raw:
             verb, _, rest = word.partition(" ")
             match verb:
                 case "show":
@@ -47,6 +56,18 @@ class Script(Decoder[LineMessage]):
                     self.count(Usage(output_tokens=int(rest)))
                 case "call":
                     self.calls.add(call_id=rest, name=rest, arguments="{}")
+                case "open":
+                    self.calls.add(index=int(rest), call_id=rest, name=rest)
+                case "give":
+                    self.calls.add(index=int(rest), arguments="{}")
+                case "settle":
+                    self.settle_call(int(rest))
+                case "draw":
+                    self.draw(GeneratedImage("image/png", rest.encode()))
+                case "sign":
+                    self.think("", {"signature": rest})
+                case "serve":
+                    self.serve(rest)
                 case "finish":
                     self.finish(FinishReason(rest), rest)
                 case "break":
@@ -134,7 +155,7 @@ def test_what_a_guard_takes_out_of_the_text_goes_to_the_thoughts() -> None:
     assert chunks == [
         TextChunk(thoughts=(ThoughtLogEntry("?"),)),
         TextChunk(content="ab."),
-        DoneChunk(FinishReason.STOP, "stop"),
+        DoneChunk(FinishReason.STOP, Closing("stop")),
     ]
 
 
@@ -155,7 +176,7 @@ def test_an_answer_without_anything_visible_is_an_error(word: str, retryable: bo
     ending = error_ending(decode("think t", f"finish {word}"))
     assert ending.error.reason is ErrorReason.EMPTY_REPLY
     assert ending.error.retryable is retryable
-    assert ending.provider_finish_reason == word
+    assert ending.closing.provider_finish_reason == word
 
 
 def test_a_filtered_answer_is_an_error_that_keeps_its_text() -> None:
@@ -183,13 +204,79 @@ def test_calls_decide_over_the_providers_word(lines: tuple[str, ...], finish: Fi
     assert ending.finish is finish
 
 
-def test_calls_and_the_last_count_come_just_before_the_ending() -> None:
-    """The count is given out once, also when the stream breaks."""
-    call = FunctionCallChunk(FunctionCall("c", "c", {}))
-    assert decode("count 1", "call c", "show x", "count 2", "finish stop") == [
-        TextChunk(content="x"),
-        call,
-        TextChunk(usage=Usage(output_tokens=2)),
-        DoneChunk(FinishReason.TOOL_CALLS, "stop"),
+def test_the_ending_tells_the_last_count_and_the_first_host() -> None:
+    """Also when the stream breaks."""
+    chunks = decode("count 1", "serve ", "serve a", "show x", "serve b", "count 2", "finish stop")
+    assert chunks == [TextChunk("x"), DoneChunk(FinishReason.STOP, Closing("stop", Usage(output_tokens=2), "a"))]
+    assert ending_of(decode("count 1", fail=LOST)).closing == Closing(None, Usage(output_tokens=1))
+
+
+def call(name: str) -> FunctionCallChunk:
+    return FunctionCallChunk(FunctionCall(name, name, {}))
+
+
+def test_calls_come_just_before_the_ending() -> None:
+    """All text is there before anything is run."""
+    assert decode("call c", "show x", "finish stop") == [
+        TextChunk("x"),
+        call("c"),
+        DoneChunk(FinishReason.TOOL_CALLS, Closing("stop")),
     ]
-    assert TextChunk(usage=Usage(output_tokens=1)) in decode("count 1", fail=LOST)
+
+
+def test_a_settled_call_keeps_its_place_among_the_thoughts() -> None:
+    """Providers want signed thoughts and calls back in the order in which they gave them."""
+    assert decode("open 1", "give 1", "settle 1|settle 1", "think t|sign s", "open 2", "give 2", "finish stop")[
+        :-1
+    ] == [
+        call("1"),
+        TextChunk(thoughts=(ThoughtLogEntry("t"),)),
+        TextChunk(thoughts=(ThoughtLogEntry("", {"signature": "s"}),)),
+        call("2"),
+    ]
+
+
+@pytest.mark.parametrize(("word", "whole"), [("stop", True), ("length", False)])
+def test_a_call_without_arguments_waits_for_the_ending(word: str, whole: bool) -> None:
+    """Out of tokens right after the name, the arguments are missing, and not empty."""
+    chunks = decode("open 1", "settle 1", f"finish {word}")
+    assert isinstance(chunks[0], FunctionCallChunk)
+    assert isinstance(chunks[0].call, FunctionCall) is whole
+
+
+def test_a_picture_is_an_answer() -> None:
+    assert decode("draw p", "finish stop") == [
+        TextChunk(images=(GeneratedImage("image/png", b"p"),)),
+        DoneChunk(FinishReason.STOP, Closing("stop")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "lives"), [("open 1", True), ("give 1", True), ("serve a", False), ("count 3", False), ("show .", True)]
+)
+def test_the_model_is_heard_by_what_it_says(line: str, lives: bool) -> None:
+    """What gives no chunk is counted; a keep-alive says nothing. Text that a guard holds back counts too."""
+    decoder = Script([Holding()])
+    before = decoder.heard_nr
+    chunks = decoder.feed(line.encode() + b"\n")
+    assert (bool(chunks) or decoder.heard_nr > before) is lives
+
+
+def test_an_observer_sees_every_layer_from_begin_to_end() -> None:
+    """What a layer gives stands between its begin and its end, whose totals are right; the chunks stay the same."""
+    seen: list[tuple[str, object]] = []
+    decoder = Script(layers=Layers(lambda layer, message: seen.append((layer, message))))
+    chunks = [*decoder.feed(b"show a\nthi"), *decoder.feed(b"nk b\n?\nshow c"), *decoder.close()]
+    assert chunks == decode("show a", "think b", "?")
+    of = {name: [message for layer, message in seen if layer == name] for name in ("line", "sse", "delta")}
+    assert of["sse"] == [
+        LayerBegin("sse.begin"),
+        ["show a"],
+        ["think b"],
+        LayerError("sse.error", "what?"),
+        LayerStats("sse.stats", Totals(fed_nr=3, messages_nr=3, errors_nr=1)),
+        LayerEnd("sse.end", Totals(fed_nr=3, messages_nr=3, errors_nr=1)),
+    ]
+    assert [message for message in of["delta"] if not isinstance(message, LayerBegin | LayerStats | LayerEnd)] == chunks
+    assert of["delta"][-1] == LayerEnd("delta.end", Totals(fed_nr=2, messages_nr=3, errors_nr=1))
+    assert of["line"][-1] == LayerEnd("line.end", Totals(fed_nr=2, fed_bytes_nr=23, messages_nr=3))

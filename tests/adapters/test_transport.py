@@ -12,6 +12,7 @@ import pytest
 
 from adapters import transport as transport_module
 from adapters.contract import (
+    Closing,
     DoneChunk,
     Endpoint,
     ErrorChunk,
@@ -19,15 +20,15 @@ from adapters.contract import (
     FinishReason,
     GenerationRequest,
     ProcessedChunk,
-    PromptMessage,
     Role,
     TextChunk,
+    text_message,
 )
 from adapters.providers.custom import CUSTOM
 from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
 from tests.adapters.providers.chat_bodies import DONE, finish, text
 
-REQUEST = GenerationRequest("m", (PromptMessage(Role.USER, "hi"),))
+REQUEST = GenerationRequest("m", (text_message(Role.USER, "hi"),))
 KEY = "hunter2-very-secret-key"
 """Of no known shape, so that only knowing it takes it out of a text."""
 SOON = 0.05
@@ -138,7 +139,7 @@ async def test_an_answer_streams_from_request_to_ending() -> None:
         await client.send(body[cut:])
         await client.end()
 
-    assert await answer(handler) == [TextChunk(content="smile 😀"), DoneChunk(FinishReason.STOP, "stop")]
+    assert await answer(handler) == [TextChunk(content="smile 😀"), DoneChunk(FinishReason.STOP, Closing("stop"))]
     (request,) = requests
     head, _, body = request.partition(b"\r\n\r\n")
     assert head.startswith(b"POST /v1/chat/completions HTTP/1.1")
@@ -157,7 +158,7 @@ async def test_the_end_mark_ends_the_stream_though_the_connection_stays_open() -
         closed.set()
 
     async with serving(handler) as base_url:
-        assert await ask(base_url) == [TextChunk(content="a"), DoneChunk(FinishReason.STOP, None)]
+        assert await ask(base_url) == [TextChunk(content="a"), DoneChunk(FinishReason.STOP)]
         await closed.wait()
 
 
@@ -257,7 +258,7 @@ async def test_silence_after_the_finish_reason_is_no_error() -> None:
         await client.send(text("a") + finish())
         await client.gone()
 
-    assert (await answer(handler, Deadlines(idle=SOON)))[-1] == DoneChunk(FinishReason.STOP, "stop")
+    assert (await answer(handler, Deadlines(idle=SOON)))[-1] == DoneChunk(FinishReason.STOP, Closing("stop"))
 
 
 async def test_a_refused_request_is_classified_with_its_headers() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.contract import GenerationRequest, PromptMessage, Role
+from adapters.contract import GenerationRequest, PromptMessage, Role, text_message
 from bot.conversation.build import DEFAULT_LIMITS, ContextLimits, build_request
 from bot.conversation.history import PastMessage
 from bot.conversation.people import LONGEST_NAME, label, safe_name
@@ -49,14 +49,14 @@ def build(history: Told, limits: ContextLimits = DEFAULT_LIMITS) -> GenerationRe
 
 
 def user(text: str) -> PromptMessage:
-    return PromptMessage(Role.USER, text)
+    return text_message(Role.USER, text)
 
 
 def test_people_are_named_and_our_answers_are_the_assistants() -> None:
     request = build(Told(said(3, "And you?"), [said(1, "Hi"), answered(2, "Hello.")]))
     assert request.messages == (
         user("Ada (10): Hi"),
-        PromptMessage(Role.ASSISTANT, "Hello."),
+        text_message(Role.ASSISTANT, "Hello."),
         user("Ada (10): And you?"),
     )
     assert (request.model, request.system) == ("m", "be kind")
@@ -78,7 +78,7 @@ def test_an_answer_follows_its_question_even_when_others_asked_meanwhile() -> No
     recent = [said(1, "first"), said(2, "second"), said(3, "third"), answered(4, "One.", 1)]
     assert build(Told(said(2, "second"), recent)).messages == (
         user("Ada (10): first"),
-        PromptMessage(Role.ASSISTANT, "One."),
+        text_message(Role.ASSISTANT, "One."),
         user("Ada (10): second"),
     )
 
@@ -86,7 +86,7 @@ def test_an_answer_follows_its_question_even_when_others_asked_meanwhile() -> No
 def test_an_answer_whose_question_is_out_of_reach_follows_a_stub_of_it() -> None:
     assert build(Told(said(3, "c"), [answered(2, "b")])).messages == (
         user(QUESTION_NOT_SHOWN),
-        PromptMessage(Role.ASSISTANT, "b"),
+        text_message(Role.ASSISTANT, "b"),
         user("Ada (10): c"),
     )
 
@@ -115,7 +115,7 @@ def test_what_is_replied_to_is_shortened_rather_than_left_out() -> None:
     request = build(Told(said(9, "shorten that"), recent, chain), ContextLimits(characters=100))
     assert request.messages == (
         user(QUESTION_NOT_SHOWN),
-        PromptMessage(Role.ASSISTANT, "…" + "x" * 83 + " end"),
+        text_message(Role.ASSISTANT, "…" + "x" * 83 + " end"),
         user("Ada (10): shorten that"),
     )
 

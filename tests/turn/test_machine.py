@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.contract import (
+    Closing,
     DoneChunk,
     ErrorChunk,
     ErrorReason,
@@ -57,9 +58,9 @@ def fed(*inputs: m.Input) -> tuple[m.TurnMachine, list[m.Effect]]:
 def test_a_plain_answer_is_shown_and_completed() -> None:
     machine, effects = fed(
         m.Prepared(),
-        TextChunk(content="Hel", serving_provider="a"),
-        TextChunk(content="lo", serving_provider="b", usage=Usage(1, 2)),
-        DoneChunk(FinishReason.STOP),
+        TextChunk("Hel"),
+        TextChunk("lo"),
+        DoneChunk(FinishReason.STOP, Closing("stop", Usage(1, 2), "a")),
         m.Delivered(),
     )
     assert effects == [m.StartAttempt(), m.ShowText("Hel"), m.ShowText("lo"), m.Finish(m.Status.COMPLETED)]

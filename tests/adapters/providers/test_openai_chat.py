@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.contract import (
+    Closing,
     DoneChunk,
     ErrorChunk,
     ErrorReason,
@@ -110,7 +111,7 @@ def test_nothing_counts_after_the_end_mark() -> None:
     """The end is given at once, without waiting for the connection to close."""
     decoder = OpenAIChatDecoder()
     chunks = decoder.feed(text("a") + DONE + text("b"))
-    assert chunks == [TextChunk(content="a"), DoneChunk(FinishReason.STOP, None)]
+    assert chunks == [TextChunk(content="a"), DoneChunk(FinishReason.STOP)]
     assert not decoder.feed(text("c"))
 
 
@@ -232,7 +233,7 @@ def test_tool_calls_come_whole_and_in_order() -> None:
         TextChunk(content="hi"),
         FunctionCallChunk(FunctionCall("a", "get", {"x": 1})),
         FunctionCallChunk(FunctionCall("b", "put", {"y": 2})),
-        DoneChunk(FinishReason.TOOL_CALLS, "tool_calls"),
+        DoneChunk(FinishReason.TOOL_CALLS, Closing("tool_calls")),
     ]
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from adapters.contract import Endpoint, EndpointError, GenerationRequest, HttpRequest, PromptMessage, Role
+from adapters.contract import Endpoint, EndpointError, GenerationRequest, HttpRequest, Role, text_message
 from adapters.providers.custom import CUSTOM
 from adapters.providers.openai_chat import OPENAI_CHAT
 
 REQUEST = GenerationRequest(
     model="m",
     system="Be kind.",
-    messages=(PromptMessage(Role.USER, "hi"), PromptMessage(Role.ASSISTANT, "yes?"), PromptMessage(Role.USER, "🐟")),
+    messages=(text_message(Role.USER, "hi"), text_message(Role.ASSISTANT, "yes?"), text_message(Role.USER, "🐟")),
     max_output_tokens=100,
     temperature=0.5,
 )
@@ -47,7 +47,7 @@ def test_a_request_holds_the_conversation_and_asks_for_a_stream_with_usage() -> 
 
 def test_what_nobody_asked_for_is_not_sent() -> None:
     """Models differ in what they take; no key, no limit, no temperature, no system message."""
-    http = CUSTOM.build(GenerationRequest("m", (PromptMessage(Role.USER, "hi"),)), Endpoint("http://localhost:8080/v1"))
+    http = CUSTOM.build(GenerationRequest("m", (text_message(Role.USER, "hi"),)), Endpoint("http://localhost:8080/v1"))
     assert "authorization" not in http.headers
     assert http.secrets == ()
     assert sorted(body_of(http)) == ["messages", "model", "stream", "stream_options"]
