@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,7 +26,7 @@ from adapters.contract import (
 from adapters.decode_command import decode
 from adapters.errors import error_of
 from adapters.providers.custom import CUSTOM
-from adapters.providers.openai_chat import OPENAI_CHAT, OpenAIChatDecoder
+from adapters.providers.openai_chat import OpenAIChatDecoder
 from tests.adapters.captured import NAMES, capture
 from tests.adapters.cuts import cut_at, in_steps, places, run
 from tests.adapters.providers.chat_bodies import DONE, delta, event, finish, text
@@ -250,7 +248,7 @@ def test_a_call_cut_by_the_token_limit_is_malformed_and_no_error() -> None:
     call = [{"index": 0, "id": "a", "function": {"name": "get", "arguments": '{"x"'}}]
     result = read(delta(tool_calls=call), finish("length"), DONE)
     assert (result["finish"], result["error"], result["tool_calls"]) == ("length", None, [])
-    assert result["malformed_tool_calls"][0].raw_arguments == '{"x"'
+    assert result["malformed_tool_calls"][0]["raw_arguments"] == '{"x"'
 
 
 USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
@@ -357,25 +355,3 @@ def test_generated_answers_are_the_same_for_any_cut(parts: list[bytes], where: l
     assert chunks(in_steps(whole, 1)) == expected
     assert chunks(cut_at(whole, where)) == expected
     assert sum(isinstance(chunk, DoneChunk | ErrorChunk) for chunk in expected) == 1
-
-
-# ------------------------------------------------------------------------------------------------ recorded elsewhere
-
-_SHARED = Path(os.environ.get("PARLEY_SHARED", Path(__file__).parents[3].parent / "shared"))
-
-
-@pytest.mark.parametrize("folder", ["openai-chat", "openai-compatible"])
-def test_recorded_answers_of_many_hosts_have_their_text(folder: str) -> None:
-    """The text and the calls that independent readers found; think tags in the text are another stage's work."""
-    streams = sorted((_SHARED / "corpus" / "streams" / folder).glob("*.sse"))
-    if not streams:
-        pytest.skip(f"no recorded streams under {_SHARED}; PARLEY_SHARED names another folder")
-    for stream in streams:
-        expected = msgspec.json.decode((_SHARED / "corpus" / "expected" / folder / f"{stream.stem}.json").read_bytes())
-        result = decode(OPENAI_CHAT, stream.read_bytes(), split=1000)
-        refused = expected.get("refusal") or ""
-        assert result["text"] in (expected["text"], expected["text"] + refused), stream.name
-        whole = [call for call in expected["tool_calls"] if call["arguments"] is not None]
-        assert [call["arguments"] for call in result["tool_calls"]] == [call["arguments"] for call in whole], (
-            stream.name
-        )
