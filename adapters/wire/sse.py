@@ -1,13 +1,15 @@
 """Bytes to the data of server-sent events: the stages Lines and Data, and a short way around them.
 
-Nearly every read of a live stream holds whole events of one `data:` line. Between two events nothing is held back, so such
-an event means the same without its surroundings and needs no walk through the stages: one search and one slice. All else goes
-the long way, which is the only one that knows the rules; both give the same messages, and a test holds them to it.
+Nearly every read of a live stream holds whole events of one `data:` line, maybe with an `event:` line before it. Between two
+events nothing is held back, so such an event means the same without its surroundings and needs no walk through the stages:
+one search and one slice. All else goes the long way, which is the only one that knows the rules; both give the same messages,
+and a test holds them to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from adapters.wire.data import MAX_EVENT_BYTES, Data, DataLine, DataMessage
@@ -15,6 +17,7 @@ from adapters.wire.lines import Lines
 from adapters.wire.stage import Layers, Stage, pipeline, watched
 
 _END: Final = b"\n\n"
+_LF: Final = 10
 
 
 class Sse:
@@ -27,19 +30,16 @@ class Sse:
         self._idle = False
 
     def feed(self, item: bytes) -> Sequence[DataMessage]:
-        size = len(item)
-        if (
-            self._idle
-            and item.startswith(b"data: ")
-            and item.endswith(_END)
-            and item.find(b"\n") == size - len(_END)
-            and 8 < size <= MAX_EVENT_BYTES
-            and b"\r" not in item
-        ):
-            # Exactly one event, as a live stream brings it.
-            return (DataLine(item[6:-2]),)
-        if size > MAX_EVENT_BYTES or b"\r" in item:
+        if self._idle:
+            message = _only_event(item)
+            if message is not None:
+                return (message,)
+        if len(item) > MAX_EVENT_BYTES:
             return self._long_way(item)
+        if b"\r" in item:
+            if not self._idle or item.count(b"\r") != item.count(b"\r\n"):
+                return self._long_way(item)
+            item = item.replace(b"\r\n", b"\n")
         if self._idle:
             return self._short_way(item)
         end = item.find(_END) + len(_END)
@@ -58,12 +58,14 @@ class Sse:
         return self._short_way(item) if self._idle else self._long_way(item)
 
     def _short_way(self, item: bytes) -> Sequence[DataMessage]:
+        """Only between two events, and without any CR."""
         events = item.split(_END)
         rest = events.pop()
         messages: list[DataMessage] = []
         for event in events:
-            if len(event) > 6 and event.startswith(b"data: ") and b"\n" not in event:
-                messages.append(DataLine(event[6:]))
+            message = _event(event)
+            if message is not None and self._idle:
+                messages.append(message)
             else:
                 messages.extend(self._long_way(event + _END))
         if rest:
@@ -74,6 +76,43 @@ class Sse:
         messages = self._stages.feed(item)
         self._idle = self._lines.idle and self._data.idle
         return messages
+
+
+def _only_event(item: bytes) -> DataLine | None:
+    """The event, where the bytes are exactly one of the usual shape with its blank line: as a live stream brings it."""
+    size = len(item)
+    if not 8 < size <= MAX_EVENT_BYTES:
+        return None
+    end = item.find(b"\n")
+    if end == size - 2:
+        if item.startswith(b"data: ") and item[-1] == _LF and b"\r" not in item:
+            return DataLine(item[6:-2])
+    elif end == size - 3:
+        # Google ends its lines with CRLF.
+        if item.startswith(b"data: ") and item.endswith(b"\r\n\r\n") and item.find(b"\r") == end - 1 > 6:
+            return DataLine(item[6:-4])
+    elif item.startswith(b"event: ") and item.startswith(b"data: ", end + 1) and b"\r" not in item:
+        start = end + 7
+        if item.find(b"\n", start) == size - 2 > start and item[-1] == _LF:
+            return DataLine(item[start:-2], _name(item[7:end]))
+    return None
+
+
+def _event(block: bytes) -> DataLine | None:
+    """The event of a block of lines, its blank line taken off and without any CR; None where it takes the rules to tell."""
+    if block.startswith(b"data: "):
+        return DataLine(block[6:]) if len(block) > 6 and b"\n" not in block else None
+    if block.startswith(b"event: "):
+        end = block.find(b"\n")
+        start = end + 7
+        if end > 0 and block.startswith(b"data: ", end + 1) and start < len(block) and block.find(b"\n", start) < 0:
+            return DataLine(block[start:], _name(block[7:end]))
+    return None
+
+
+@lru_cache(maxsize=256)
+def _name(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def sse(layers: Layers | None = None) -> Stage[bytes, DataMessage]:
