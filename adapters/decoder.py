@@ -236,9 +236,16 @@ class Decoder(ABC, Generic[Message, Raw]):
         if isinstance(piece, str):
             self._pass_guards(position, piece)
         elif isinstance(piece, ThoughtLogEntry):
-            self.think(piece.text)
+            self._take_thought(piece)
         else:
             self._emit_call(piece)
+
+    def _take_thought(self, thought: ThoughtLogEntry) -> None:
+        if thought.takes_back:
+            self._visible = False
+            self._out.append(TextChunk("", (thought,)))
+        else:
+            self.think(thought.text)
 
     def _emit_call(self, call: FunctionCall | MalformedCall) -> None:
         self._called = True

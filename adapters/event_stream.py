@@ -51,6 +51,8 @@ class EventStream:
             return
         for chunk in chunks:
             if isinstance(chunk, TextChunk):
+                if chunk.thoughts and any(thought.takes_back for thought in chunk.thoughts):
+                    self._text.clear()
                 if chunk.content:
                     self._text.append(chunk.content)
             elif isinstance(chunk, ErrorChunk):

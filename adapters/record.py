@@ -29,11 +29,15 @@ class TurnRecord:
         self._parts: list[Part] = []
         self._pieces: list[str] = []
         self._kind: type[TextPart] | type[ThoughtPart] = TextPart
+        self._untaken = 0
+        """Before this place in the parts, no text is left to take back."""
 
     def add(self, chunks: Iterable[ProcessedChunk]) -> None:
         for chunk in chunks:
             if isinstance(chunk, TextChunk):
                 for thought in chunk.thoughts:
+                    if thought.takes_back:
+                        self._take_back()
                     self._say(ThoughtPart, thought.text, thought.opaque)
                 if chunk.content or chunk.opaque:
                     self._say(TextPart, chunk.content, chunk.opaque)
@@ -45,6 +49,14 @@ class TurnRecord:
         """The assistant's message so far."""
         self._close()
         return PromptMessage(Role.ASSISTANT, tuple(self._parts), origin)
+
+    def _take_back(self) -> None:
+        self._close()
+        for place in range(self._untaken, len(self._parts)):
+            part = self._parts[place]
+            if isinstance(part, TextPart):
+                self._parts[place] = ThoughtPart(part.text, part.opaque)
+        self._untaken = len(self._parts)
 
     def _say(self, kind: type[TextPart] | type[ThoughtPart], text: str, opaque: Opaque | None) -> None:
         if kind is not self._kind:

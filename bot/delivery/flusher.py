@@ -68,6 +68,7 @@ class Flusher:
         self._pacing = pacing
         self._turn_id = turn_id
         self._on_lost = on_lost
+        self._limit = limit
         self._layout = Layout(limit)
         self._board = Board()
         self._ending: Ending | None = None
@@ -99,6 +100,11 @@ class Flusher:
     def show(self, text: str) -> None:
         self._layout.feed(text)
         self._news.set()
+
+    def take_back(self) -> None:
+        """What was shown is not part of the answer. It stands until the text that follows takes its place, or the end."""
+        self._layout = Layout(self._limit)
+        self._board.compare_anew()
 
     def message_deleted(self, message_id: int) -> None:
         """The gateway says that a message was deleted, sooner than a failing edit would."""

@@ -73,6 +73,10 @@ class Board:
             self._same = min(self._same, len(self._shown))
             self._generation += 1
 
+    def compare_anew(self) -> None:
+        """The text begins again: what was settled is not."""
+        self._same = 0
+
     def abandon_from(self, slot: int) -> None:
         """Messages that Discord lets us edit no more: new ones take their place, then these are deleted.
 

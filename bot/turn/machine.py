@@ -30,9 +30,9 @@ from adapters.contract import (
     MalformedCall,
     ProviderError,
     TextChunk,
-    ThoughtLogEntry,
     Usage,
 )
+from adapters.record import TurnRecord
 
 
 class State(StrEnum):
@@ -102,6 +102,10 @@ class ShowText(msgspec.Struct, frozen=True):
     text: str
 
 
+class TakeBack(msgspec.Struct, frozen=True):
+    """All text shown so far turned out to be reasoning: it goes, and what follows is the answer."""
+
+
 class RunCall(msgspec.Struct, frozen=True):
     call: FunctionCall | MalformedCall
 
@@ -116,7 +120,7 @@ class Finish(msgspec.Struct, frozen=True):
     status: Status
 
 
-Effect: TypeAlias = StartAttempt | ShowText | RunCall | PrepareAgain | Finish
+Effect: TypeAlias = StartAttempt | ShowText | TakeBack | RunCall | PrepareAgain | Finish
 
 
 # ----------------------------------------------------------------------------------------------------------- machine
@@ -137,7 +141,8 @@ class TurnMachine:
         self.error: ProviderError | None = None
         self.notice: str | None = None
         """Message key of what the footer must tell, if anything."""
-        self.thoughts: list[ThoughtLogEntry] = []
+        self.record = TurnRecord()
+        """What the model said in this round, thoughts included."""
         self.usage: Usage | None = None
         self.serving_provider: str | None = None
         self.calls: list[FunctionCall | MalformedCall] = []
@@ -170,15 +175,17 @@ def _start(machine: TurnMachine, _given: Input) -> Sequence[Effect]:
 
 def _text(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, TextChunk)
-    machine.thoughts.extend(given.thoughts)
+    machine.record.add((given,))
+    taken_back = (TakeBack(),) if any(thought.takes_back for thought in given.thoughts) else ()
     if not given.content:
-        return ()
+        return taken_back
     machine.state = State.STREAMING
-    return (ShowText(given.content),)
+    return (*taken_back, ShowText(given.content))
 
 
 def _call(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, FunctionCallChunk)
+    machine.record.add((given,))
     machine.calls.append(given.call)
     return ()
 

@@ -176,6 +176,8 @@ class _Turn:
             match effect:
                 case m.ShowText(text):
                     self._flusher.show(text)
+                case m.TakeBack():
+                    self._flusher.take_back()
                 case m.RunCall():
                     # No tools are offered yet, so a model that calls one made it up.
                     self.stop(m.NO_TOOLS)

@@ -297,6 +297,26 @@ def test_a_rate_limit_of_an_hour_does_not_hold_the_channel_for_an_hour() -> None
     assert ended < 60.0
 
 
+def test_text_that_is_taken_back_makes_room_for_what_follows() -> None:
+    """Its messages are edited into the answer, and what is too many of them goes at the end; nothing is left of it."""
+    channel = Channel()
+
+    async def answer() -> Delivery:
+        async with Flusher(channel, channel.pacing, "turn", lambda _: None) as flusher:
+            flusher.show("thinking aloud. " * 500)
+            await asyncio.sleep(60)
+            assert len(channel.messages) > 1
+            flusher.take_back()
+            await asyncio.sleep(60)
+            assert len(channel.messages) > 1
+            flusher.show("Four.")
+            return await flusher.finish(plain)
+
+    delivery = run(answer())
+    assert list(channel.messages.values()) == ["Four."]
+    assert delivery == Delivery(((next(iter(channel.messages)), 5),), None)
+
+
 @pytest.mark.parametrize("text", [" \n", "\u200b", "\u2800\u2060 "])
 def test_nothing_visible_is_not_posted(text: str) -> None:
     channel = Channel()

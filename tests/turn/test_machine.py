@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from adapters.contract import (
     Closing,
     DoneChunk,
+    Endpoint,
     ErrorChunk,
     ErrorReason,
     FinishReason,
@@ -16,7 +17,9 @@ from adapters.contract import (
     FunctionCallChunk,
     ProviderError,
     TextChunk,
+    TextPart,
     ThoughtLogEntry,
+    ThoughtPart,
     Usage,
 )
 from bot.turn import machine as m
@@ -66,6 +69,27 @@ def test_a_plain_answer_is_shown_and_completed() -> None:
     assert effects == [m.StartAttempt(), m.ShowText("Hel"), m.ShowText("lo"), m.Finish(m.Status.COMPLETED)]
     assert (machine.state, machine.status, machine.notice) == (m.State.ENDED, m.Status.COMPLETED, None)
     assert (machine.serving_provider, machine.usage) == ("a", Usage(1, 2))
+
+
+def test_text_that_was_a_thought_is_taken_back() -> None:
+    """The answer begins with what follows; the record knows which is which."""
+    machine, effects = fed(
+        m.Prepared(),
+        TextChunk("So, two and two"),
+        TextChunk("", (ThoughtLogEntry("", takes_back=True),)),
+        TextChunk("Four."),
+        DoneChunk(FinishReason.STOP),
+    )
+    assert effects[1:] == [
+        m.ShowText("So, two and two"),
+        m.TakeBack(),
+        m.ShowText("Four."),
+        m.Finish(m.Status.COMPLETED),
+    ]
+    assert machine.record.message(Endpoint().origin("p", "m")).parts == (
+        ThoughtPart("So, two and two"),
+        TextPart("Four."),
+    )
 
 
 @pytest.mark.parametrize(

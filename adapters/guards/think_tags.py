@@ -1,0 +1,229 @@
+"""Reasoning that a server left in the text, between the marks of reasoning_tags.py.
+
+What stands between marks is a thought, wherever it stands; one never closed is a thought to the end. Marks in code are text: in a
+fence at once; after a back-tick, that and what follows waits until the inline code has ended, or cannot any more. A closing mark
+without an opening one means that the prompt had opened the thought: all text before it was reasoning. Nobody can know that while it
+streams, so it is given as text at once, like any answer, and the closing mark takes it back (ThoughtLogEntry.takes_back); no word
+is given twice. So nested marks need no count: what stands behind the inner closing mark is taken back by the outer one, and a
+thought that only mentions an opening mark does not swallow the answer. Held back is at most the beginning of a mark.
+
+White space behind a thought goes to the thought, where the text before it was empty or ended in white space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from adapters.contract import ThoughtLogEntry
+from adapters.decoder import Guard
+from adapters.guards.code_regions import CodeRegions
+from adapters.guards.reasoning_tags import STARTS, Kind, Mark, mark_at, may_become_mark
+
+SPAN_LIMIT: Final = 1000
+"""Characters that may wait for the end of inline code."""
+
+_START: Final = re.compile(f"[{re.escape(STARTS)}]")
+_SPECIAL: Final = re.compile(f"[{re.escape(STARTS)}`~\n]")
+_SPACE: Final = re.compile(r"\s*")
+
+
+def think_tags() -> Guard:
+    """A guard for one stream: visible text -> text and thoughts, in their order."""
+    return ThinkTags()
+
+
+class ThinkTags:
+    """The machine. Its one promise to what follows: text is never a thought, unless a later piece `takes_back`."""
+
+    __slots__ = (
+        *(
+            "_calm",
+            "_closing",
+            "_code",
+            "_families",
+            "_held",
+            "_inside",
+            "_last",
+            "_out",
+            "_probe",
+            "_probed",
+            "_shown",
+        ),
+        "_swallowing",
+    )
+
+    def __init__(self) -> None:
+        self._calm = False
+        """Outside of everything: only special characters can change that."""
+        self._inside = False
+        self._held = ""
+        self._closing = False
+        self._code = CodeRegions()
+        self._probe: CodeRegions | None = None
+        """Has read on through a mark after a back-tick, and what follows, up to `_probed` in what is held."""
+        self._probed = 0
+        self._families: set[str] = set()
+        self._shown = False
+        self._last = ""
+        self._swallowing = False
+        self._out: list[str | ThoughtLogEntry] = []
+
+    def feed(self, item: str) -> Sequence[str | ThoughtLogEntry]:
+        if self._calm and _SPECIAL.search(item) is None:
+            if not item:
+                return ()
+            self._last = item
+            self._shown = True
+            return (item,)
+        if self._inside and item and not self._held and _START.search(item) is None:
+            return (ThoughtLogEntry(item),)
+        return self._read(item)
+
+    def close(self) -> Sequence[str | ThoughtLogEntry]:
+        self._closing = True
+        return self._read("")
+
+    def _read(self, item: str) -> Sequence[str | ThoughtLogEntry]:
+        out: list[str | ThoughtLogEntry] = []
+        self._out = out
+        text = self._held + item
+        self._held = ""
+        at = 0
+        while at < len(text):
+            at = self._read_inside(text, at) if self._inside else self._read_outside(text, at)
+        self._calm = not (self._inside or self._held or self._swallowing) and self._code.calm
+        return out
+
+    # --------------------------------------------------------------------------------------------------- in a thought
+
+    def _read_inside(self, text: str, at: int) -> int:
+        begin = at
+        while found := _START.search(text, at):
+            at = found.start()
+            mark, end = mark_at(text, at) or (None, at)
+            if mark is None and self._waits(text, at):
+                self._hold(text, at)
+                self._think(text[begin:at])
+                return len(text)
+            if mark is None or not self._counts(mark):
+                at += 1
+                continue
+            self._think(text[begin:at])
+            self._families.add(mark.family)
+            if mark.kind not in (Kind.OPEN, Kind.EMPTY):
+                self._inside = False
+                self._swallow()
+                return end
+            begin = at = end
+        self._think(text[begin:])
+        return len(text)
+
+    # --------------------------------------------------------------------------------------------------- in the answer
+
+    def _read_outside(self, text: str, at: int) -> int:
+        if self._swallowing:
+            found = _SPACE.match(text, at)
+            assert found is not None
+            self._think(found[0])
+            at = found.end()
+            if at == len(text):
+                return at
+            self._swallowing = False
+        begin = at
+        while found := _START.search(text, at):
+            start = found.start()
+            mark, end = self._mark_outside(text, at, start)
+            if mark is not None:
+                self._show(text[begin:start])
+                self._obey(mark)
+                return end
+            if self._held:
+                self._show(text[begin:start])
+                return len(text)
+            at = end
+        self._code.read(text, at)
+        self._show(text[begin:])
+        return len(text)
+
+    def _mark_outside(self, text: str, at: int, start: int) -> tuple[Mark | None, int]:
+        """The mark at `start`, and its end. None: text up to there, or, where something is held now, not known yet."""
+        code = self._code
+        if self._probe is None:
+            code.read(text, at, start)
+            code.settle()
+        if code.in_fence:
+            return None, self._pass(text, start)
+        mark, end = mark_at(text, start) or (None, start)
+        if mark is None and self._waits(text, start):
+            self._hold(text, start)
+            return None, start
+        if mark is None or not self._counts(mark):
+            return None, self._pass(text, start)
+        if code.span:
+            after = self._end_of_span(text, start)
+            if after is not None:
+                return None, after
+        return mark, end
+
+    def _pass(self, text: str, at: int) -> int:
+        self._code.read(text, at, at + 1)
+        return at + 1
+
+    def _end_of_span(self, text: str, start: int) -> int | None:
+        """Where the inline code ends that the mark at `start` may stand in; `start`, holding all, where that is not known yet;
+        None where there is no inline code."""
+        probe, self._probe = self._probe or self._code.copy(), None
+        limit = min(len(text), start + SPAN_LIMIT)
+        over = probe.read_span(text, start + self._probed, limit)
+        self._probed = 0
+        if over is None and self._closing:
+            probe.settle()
+            over = limit
+        if over is None and limit < start + SPAN_LIMIT:
+            self._probe, self._probed = probe, limit - start
+            self._hold(text, start)
+            return start
+        if over is not None and probe.closed_nr > self._code.closed_nr:
+            self._code = probe
+            return over
+        return None
+
+    def _obey(self, mark: Mark) -> None:
+        self._families.add(mark.family)
+        self._code.interrupt()
+        if mark.kind is Kind.OPEN:
+            self._inside = True
+            return
+        if mark.kind is Kind.CLOSE:
+            if self._shown:
+                self._out.append(ThoughtLogEntry("", takes_back=True))
+            self._shown = False
+            self._last = ""
+            self._code = CodeRegions()
+        self._swallow()
+
+    # ------------------------------------------------------------------------------------------------------- in both
+
+    def _waits(self, text: str, at: int) -> bool:
+        return not self._closing and may_become_mark(text, at)
+
+    def _counts(self, mark: Mark) -> bool:
+        return mark.kind is not Kind.STOP or mark.family in self._families
+
+    def _hold(self, text: str, at: int) -> None:
+        self._held = text[at:]
+
+    def _swallow(self) -> None:
+        self._swallowing = not self._last or self._last[-1].isspace()
+
+    def _think(self, text: str) -> None:
+        if text:
+            self._out.append(ThoughtLogEntry(text))
+
+    def _show(self, text: str) -> None:
+        if text:
+            self._last = text
+            self._shown = True
+            self._out.append(text)
