@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator, Awaitable, Callable
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 import msgspec
 import pytest
@@ -15,18 +18,24 @@ from adapters.contract import (
     Closing,
     DoneChunk,
     Endpoint,
+    EndpointError,
     ErrorChunk,
     ErrorReason,
     FinishReason,
     GenerationRequest,
+    HttpRequest,
     ProcessedChunk,
+    ProviderError,
     Role,
+    Signer,
     TextChunk,
     text_message,
 )
+from adapters.degradation import MAX_DROPS
 from adapters.providers.custom import CUSTOM
+from adapters.providers.openai_chat import OpenAIChat
 from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
-from tests.adapters.providers.chat_bodies import DONE, finish, text
+from tests.adapters.providers.chat_bodies import DONE, delta, event, finish, text
 
 REQUEST = GenerationRequest("m", (text_message(Role.USER, "hi"),))
 KEY = "hunter2-very-secret-key"
@@ -236,17 +245,57 @@ async def test_silence_after_text_is_idle() -> None:
     assert error_in(chunks).error.reason is ErrorReason.IDLE
 
 
-async def test_keep_alives_do_not_stretch_the_whole() -> None:
-    """A server that pings for ever meets the total deadline, not the idle one."""
+def repeating(piece: bytes, *, first: bytes = b"", times: int = sys.maxsize, last: bytes = b"") -> Handler:
+    """Sends the same again and again, ten times in each SOON."""
 
     async def handler(client: Client) -> None:
         await client.head()
+        await client.send(first or b": hello\n\n")
         gone = asyncio.create_task(client.gone())
-        while not gone.done():
-            await client.send(b": ping\n\n")
+        left = times
+        while not gone.done() and left:
+            await client.send(piece)
+            left -= 1
             await asyncio.wait([gone], timeout=SOON / 10)
+        if last:
+            await client.send(last)
+            await client.end()
+        await gone
 
-    ending = error_in(await answer(handler, Deadlines(idle=60, total=SOON * 4)))
+    return handler
+
+
+PINGS = [b": ping\n\n", event({"choices": []}), delta(content=""), delta(role="assistant"), b"data: keep-alive\n\n"]
+
+
+@pytest.mark.parametrize("ping", PINGS)
+async def test_keep_alives_are_no_sign_of_the_model(ping: bytes) -> None:
+    """Neither before the first word, where it may think for long, nor after one."""
+    before = error_in(await answer(repeating(ping), Deadlines(first_byte=SOON, idle=60)))
+    assert (before.error.reason, before.error.retryable) == (ErrorReason.IDLE, True)
+    chunks = await answer(repeating(ping, first=text("a")), Deadlines(first_byte=60, idle=SOON))
+    assert text_in(chunks) == "a"
+    assert error_in(chunks).error.reason is ErrorReason.IDLE
+
+
+SIGNS = [
+    text("a"),
+    delta(reasoning_content="hm"),
+    delta(tool_calls=[{"index": 0, "id": "a", "function": {"name": "f", "arguments": " "}}]),
+]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+async def test_whatever_the_model_says_moves_the_idle_deadline(sign: bytes) -> None:
+    """Text, thoughts, and pieces of a call, from which nothing can be shown yet."""
+    chunks = await answer(repeating(sign, times=30, last=text("z") + finish() + DONE), Deadlines(idle=SOON))
+    assert isinstance(chunks[-1], DoneChunk)
+
+
+@pytest.mark.parametrize("piece", [b": ping\n\n", text("a")])
+async def test_nothing_stretches_the_whole(piece: bytes) -> None:
+    """Neither keep-alives nor a model that never stops."""
+    ending = error_in(await answer(repeating(piece), Deadlines(idle=60, total=SOON * 4)))
     assert ending.error.reason is ErrorReason.TOTAL
 
 
@@ -417,3 +466,159 @@ async def test_many_answers_share_one_transport() -> None:
         assert await asyncio.gather(*(one(transport, base_url, model) for model in models)) == [
             f"{m}-{m}" for m in models
         ]
+
+
+# ------------------------------------------------------------------------------------------------ in another form
+
+
+class Picky:
+    """A server whose model refuses options, one at a time, and else answers."""
+
+    def __init__(self, *refused: str, streams_error: bytes | None = None) -> None:
+        self._refused = refused
+        self._streams_error = streams_error
+        self.bodies: list[dict[str, object]] = []
+
+    async def __call__(self, client: Client) -> None:
+        body = msgspec.json.decode(client.request.partition(b"\r\n\r\n")[2], type=dict[str, object])
+        self.bodies.append(body)
+        name = next((name for name in self._refused if name in body), None)
+        error = {
+            "error": {"message": f"Unsupported parameter: '{name}'", "code": "unsupported_parameter", "param": name}
+        }
+        if name is None:
+            await client.head()
+            await client.send(text("a") + finish() + DONE)
+        elif self._streams_error is not None:
+            await client.head()
+            await client.send(self._streams_error + event(error))
+        else:
+            await client.head("400 Bad Request")
+            await client.send(msgspec.json.encode(error))
+        await client.end()
+
+
+WARM = msgspec.structs.replace(REQUEST, temperature=0.5, seed=7, presence_penalty=1.0, frequency_penalty=1.0, top_p=0.5)
+
+
+async def ask_twice(server: Picky, request: GenerationRequest) -> list[list[ProcessedChunk]]:
+    async with serving(server) as base_url, Transport() as transport:
+        answers = []
+        for _ in range(2):
+            async with transport.open(CUSTOM, request, Endpoint(base_url, KEY)) as stream:
+                answers.append([chunk async for chunk in stream])
+        return answers
+
+
+async def test_an_option_that_the_model_refuses_is_left_out() -> None:
+    """Each once, the rest stays, and the next request knows."""
+    server = Picky("temperature", "seed")
+    first, second = await ask_twice(server, WARM)
+    assert text_in(first) == text_in(second) == "a"
+    assert [sorted({"temperature", "seed", "top_p"} & set(body)) for body in server.bodies] == [
+        ["seed", "temperature", "top_p"],
+        ["seed", "top_p"],
+        ["top_p"],
+        ["top_p"],
+    ]
+
+
+async def test_a_refusal_inside_the_stream_counts_only_before_the_first_word() -> None:
+    """After it the text stands, and is not told a second time."""
+    early, late = Picky("seed", streams_error=b": hi\n\n"), Picky("seed", streams_error=text("Once"))
+    assert [text_in(chunks) for chunks in await ask_twice(early, WARM)] == ["a", "a"]
+    told = (await ask_twice(late, WARM))[0]
+    assert text_in(told) == "Once"
+    assert error_in(told).error.retryable is False
+    assert len(late.bodies) == 2
+
+
+async def test_leaving_out_has_an_end() -> None:
+    """A model that refuses everything is the wrong one, and the person hears why."""
+    server = Picky("temperature", "seed", "presence_penalty", "frequency_penalty", "top_p", "stream_options", "model")
+    first, _ = await ask_twice(server, WARM)
+    assert error_in(first).error.param == "top_p"
+    assert len(server.bodies) == 2 * (1 + MAX_DROPS)
+
+
+async def test_what_the_question_is_about_is_never_left_out() -> None:
+    server = Picky("messages")
+    first, _ = await ask_twice(server, REQUEST)
+    assert error_in(first).error.param == "messages"
+    assert len(server.bodies) == 2
+
+
+# ------------------------------------------------------------------------------------------------ signing, listing
+
+
+class Signed(OpenAIChat):
+    """A provider whose requests need the time."""
+
+    def __init__(self, signer: Signer) -> None:
+        super().__init__(msgspec.structs.replace(CUSTOM.dialect, name="signed"))
+        self._signer = signer
+
+    def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
+        return msgspec.structs.replace(super().build(request, endpoint), signer=self._signer)
+
+
+async def ask_signed(signer: Signer, server: Handler) -> list[ProcessedChunk]:
+    async with (
+        serving(server) as base_url,
+        Transport() as transport,
+        transport.open(Signed(signer), REQUEST, Endpoint(base_url)) as stream,
+    ):
+        return [chunk async for chunk in stream]
+
+
+async def test_a_request_is_signed_just_before_it_is_sent() -> None:
+    """Away from the event loop, since a token may have to be fetched."""
+    server = Picky()
+    seen: list[tuple[datetime, bool]] = []
+
+    def sign(request: HttpRequest, now: datetime) -> HttpRequest:
+        seen.append((now, threading.current_thread() is threading.main_thread()))
+        return msgspec.structs.replace(request, body=request.body.replace(b'"m"', b'"signed"'))
+
+    assert text_in(await ask_signed(sign, server)) == "a"
+    assert server.bodies[0]["model"] == "signed"
+    ((now, on_the_loop),) = seen
+    assert now.tzinfo is not None
+    assert not on_the_loop
+
+
+async def test_credentials_that_cannot_sign_are_an_error_event() -> None:
+    def sign(request: HttpRequest, now: datetime) -> HttpRequest:
+        raise EndpointError("the service account's key is not valid")
+
+    ending = error_in(await ask_signed(sign, Picky()))
+    assert (ending.error.reason, ending.error.message) == (
+        ErrorReason.BAD_REQUEST,
+        "the service account's key is not valid",
+    )
+
+
+async def models_of(handler: Handler) -> object:
+    async with serving(handler) as base_url, Transport() as transport:
+        return await transport.models(CUSTOM, Endpoint(base_url, KEY))
+
+
+async def test_a_provider_lists_its_models() -> None:
+    listing = msgspec.json.encode({"object": "list", "data": [{"id": "small"}, {"id": "large"}]})
+    found = await models_of(body_answer("200 OK", body=listing))
+    assert isinstance(found, Sequence)
+    assert [model.id for model in found] == ["small", "large"]
+
+
+@pytest.mark.parametrize(
+    ("handler", "reason"),
+    [
+        (body_answer("401 Unauthorized", body=b'{"error": {"message": "bad key ' + KEY.encode() + b'"}}'), "auth"),
+        (body_answer("200 OK", "Content-Encoding: gzip", body=b"no gzip"), "malformed_response"),
+    ],
+)
+async def test_a_list_that_cannot_be_had_is_an_error_value(handler: Handler, reason: str) -> None:
+    found = await models_of(handler)
+    assert isinstance(found, ProviderError)
+    assert found.reason == reason
+    assert "very-secret" not in found.message
