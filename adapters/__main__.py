@@ -1,10 +1,25 @@
-"""`python -m adapters decode`: what the adapters make of recorded bytes."""
+"""`python -m adapters decode | models`: what the adapters make of recorded bytes, and which models a provider lists."""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
-from adapters.decode_command import main
+COMMANDS = {"decode": "adapters.decode_command", "models": "adapters.models_command"}
+"""Imported when asked for: decoding needs no HTTP client."""
+
+
+def main(argv: list[str]) -> int:
+    """Exit status of the command; 2 where there is no such command."""
+    if not argv or argv[0] not in COMMANDS:
+        asked_for_help = bool(argv) and argv[0] in ("-h", "--help")
+        print(
+            f"usage: python -m adapters {{{','.join(COMMANDS)}}} ...", file=sys.stdout if asked_for_help else sys.stderr
+        )
+        return 0 if asked_for_help else 2
+    status: int = import_module(COMMANDS[argv[0]]).main(argv[1:])
+    return status
+
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -27,6 +27,7 @@ from adapters.contract import (
     ProviderError,
     StreamAdapter,
     TextChunk,
+    ThoughtLogEntry,
     Usage,
 )
 from adapters.errors import error_of
@@ -64,9 +65,16 @@ class _Result:
                 case ErrorChunk():
                     self._fail(chunk)
                 case TextChunk():
+                    for thought in chunk.thoughts:
+                        self._think(thought)
                     self.text.append(chunk.content)
-                    self.thinking.extend(thought.text for thought in chunk.thoughts)
                     self.images.extend(chunk.images)
+
+    def _think(self, thought: ThoughtLogEntry) -> None:
+        if thought.takes_back:
+            self.thinking.extend(self.text)
+            self.text.clear()
+        self.thinking.append(thought.text)
 
     def _add_call(self, call: FunctionCall | MalformedCall) -> None:
         if isinstance(call, FunctionCall):
@@ -145,6 +153,7 @@ def _pieces(body: bytes, split: int) -> Iterator[bytes]:
 
 
 def main(argv: Sequence[str]) -> int:
+    """Arguments behind the word `decode`. Exit status 0; 2 for wrong usage."""
     arguments = _parser().parse_args(argv)
     try:
         adapter = registry.adapter(arguments.provider)
@@ -169,9 +178,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m adapters", description="What the adapters make of recorded bytes.")
-    command = parser.add_subparsers(dest="command", required=True).add_parser(
-        "decode", help="one raw response body to one JSON result"
+    command = argparse.ArgumentParser(
+        prog="python -m adapters decode", description="One raw response body to one JSON result."
     )
     command.add_argument("--provider", required=True, metavar="NAME", help=", ".join(registry.NAMES))
     command.add_argument(
@@ -189,7 +197,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--split", type=_positive, default=0, metavar="N", help="feed N bytes at a time")
     command.add_argument("--cut", choices=("eof", "reset"), default="eof", help="how the body ends (eof)")
     command.add_argument("file", nargs="?", default="-", metavar="FILE", help="the body; - is standard input")
-    return parser
+    return command
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -27,7 +27,7 @@ def body(tmp_path: Path) -> Path:
 
 
 def result_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    assert main(["decode", *arguments]) == 0
+    assert main([*arguments]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     result: dict[str, object] = json.loads(line)
     return result
@@ -113,7 +113,7 @@ def test_a_broken_call_names_its_problem(capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--provider", "anthropic"],
+        ["--provider", "nobody"],
         ["--provider", "custom", "/nowhere/at/all"],
         ["--provider", "custom", "--header", "no colon"],
         ["--provider", "custom", "--split", "0"],
@@ -124,7 +124,7 @@ def test_a_broken_call_names_its_problem(capsys: pytest.CaptureFixture[str], tmp
 def test_wrong_usage_is_exit_2_and_says_why(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     """Nothing on standard output."""
     with pytest.raises(SystemExit) as stop:
-        main(["decode", *arguments])
+        main([*arguments])
     out, err = capsys.readouterr()
     assert (stop.value.code, out) == (2, "")
     assert err.strip()
@@ -133,7 +133,7 @@ def test_wrong_usage_is_exit_2_and_says_why(capsys: pytest.CaptureFixture[str], 
 def test_an_unknown_provider_is_told_which_ones_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     """One clear line."""
     with pytest.raises(SystemExit):
-        main(["decode", "--provider", "bedrock"])
+        main(["--provider", "nobody"])
     (line,) = capsys.readouterr().err.splitlines()
     assert all(name in line for name in registry.NAMES)
 
@@ -142,7 +142,7 @@ def test_tools_are_read_and_text_tools_warn(capsys: pytest.CaptureFixture[str], 
     """Both flags are accepted; what is not there yet says so on standard error."""
     tools = tmp_path / "tools.json"
     tools.write_text('[{"type": "function", "function": {"name": "f", "parameters": {}}}]')
-    assert main(["decode", "--provider", "custom", "--tools", str(tools), "--text-tools", str(body)]) == 0
+    assert main(["--provider", "custom", "--tools", str(tools), "--text-tools", str(body)]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["error"] is None
     assert "not available yet" in err
