@@ -1,42 +1,123 @@
 """Keys out of texts: no error message, log line or notice may show one.
 
-Two nets. The values that a request really carried are known and taken out wherever they stand; and whatever looks like a
-key of a well-known maker goes too, because a provider may echo a key that belongs to somebody else's configuration.
+Two nets. The values that a request really carried are known and taken out wherever they stand: as they are, as an address,
+JSON, HTML or base64 spells them, cut off, or masked (`sk-…abcd`). And whatever looks like a key of a well-known maker goes
+too, because a provider may echo a key that belongs to somebody else's configuration. Rather a word too many than a key.
 """
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 HIDDEN: Final = "***"
 
 _LONG_ENOUGH: Final = 8
 """From here on a secret is taken out even inside a word; local servers are given keys like `x` or `test`."""
 
+_TAIL: Final = r"[\w*.…-]{5,}[\w*…-]"
+_PROSE: Final = r"(?:tokens?|auth\w*|schemes?|keys?|realm|credentials?|header|format|prefix|is|in|or|and|was|must|not)\b(?![.=_-]\w)"
+_IN_ADDRESS: Final = (
+    r"(?:(?:api|subscription|access|x-goog-api|ocp-apim-subscription)?[-_]?key|(?:access|auth|refresh|id)?_?token"
+    r"|client_secret|sig|signature|x-amz-(?:signature|credential|security-token)|password)"
+)
+
 _KEY_SHAPES: Final = re.compile(
-    r"""
-      \b (?: sk | pk | rk | gsk | xai | hf | pplx | nvapi | r8 | fw | csk | tgp ) [-_] [\w*.-]{6,}   # OpenAI and its likes
-    | \b AIza [\w-]{10,}                                                      # Google
-    | \b ya29\. [\w.-]{10,}                                                   # Google access tokens
-    | \b (?: AKIA | ASIA ) [A-Z0-9]{12,}                                      # Amazon
-    | \b eyJ [\w-]{10,} \. [\w-]{5,} (?: \. [\w-]* )?                         # JSON web tokens
-    | \b Bearer \s+ [^\s"',;]+
-    | (?<= [?&;] ) (?: api[-_]? )? key= [^\s&"'<>]+                           # ?key=… in an address
-    | (?<= :// ) [^\s/@]+ : [^\s/@]+ (?= @ )                                  # user:password@host
+    rf"""
+      -----BEGIN\ [A-Z ]{{0,30}}PRIVATE\ KEY----- (?s:.*?) (?: -----END\ [A-Z ]{{0,30}}PRIVATE\ KEY----- | \Z )
+    | \b (?: sk | pk | rk ) [-_] {_TAIL}                                # OpenAI and its likes, DeepSeek, Anthropic, OpenRouter
+    | \b (?: gsk | hf | r8 | fw | tgp | github_pat | gh[opsur] ) _ {_TAIL}    # Groq, Hugging Face, Replicate, Fireworks, …
+    | \b (?: xai | pplx | csk ) - (?: [a-z0-9]{{16,}} | \w{{0,16}} (?: [*.]{{2,}} | … ) \w{{0,16}} )    # xAI, Perplexity, Cerebras
+    | \b nvapi- [\w-]{{10,}}                                            # NVIDIA
+    | \b AIza [\w-]{{10,}} | \b AQ \. [\w-]{{20,}} | \b GOCSPX- [\w-]{{8,}}   # Google
+    | \b ya29 \. [\w.-]{{8,}} | \b 1//0 [\w-]{{20,}}                    # Google's access and refresh tokens
+    | \b (?: AKIA | ASIA ) [A-Z0-9]{{12,}} | \b (?: ABSK | bedrock-api-key- ) [a-z0-9+/=]{{10,}}   # Amazon
+    | \b eyJ [\w-]{{10,}} \. [\w-]{{5,}} (?: \. [\w-]* )?               # JSON web tokens
+    | \b [MNO] [\w-]{{23,27}} \. [\w-]{{6}} \. [\w-]{{27,}}             # Discord
+    | \b (?: Bearer | Basic ) (?: \s | %20 )+ (?! {_PROSE} ) [^\s"'`,;<>)]+
+    | (?: (?<= [?&;] ) | (?<= u0026 ) | (?<= %26 ) | (?<= %3F ) ) {_IN_ADDRESS} (?: = | %3D ) [^\s&"'<>\\]+
+    | (?<= :// ) [^\s/@:"']{{0,256}} : [^\s/@"']{{1,256}} (?= @ )       # user:password@host
+    | (?<= :// ) [\w.~%+-]{{8,256}} (?= @ )
+    | \b (?: x-amz-security-token | signature | secret_?(?:access_?)?key | client_secret | private_key )
+      ["']? \s{{0,4}} [:=] \s{{0,4}} ["']? [\w+/=.~-]{{16,}}
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_NAMED: Final = re.compile(
+    # "Incorrect API key provided: abcd1234…", "api-key: 0123…": what looks made by a machine, after the word that says so.
+    r"((?:api|access|subscription|auth)[ _-]?(?:key|token)[\w ]{0,20}[\"'`]?\s{0,4}(?:[:=]|\bis\b)?\s{0,4}[\"'`(]?)"
+    r"((?=[\w./+=~-]{0,80}[0-9])(?=[\w./+=~-]{0,80}[A-Za-z])[\w./+=~-]{20,}|[\w.-]{0,16}(?:\*{2,}|…|\.{3,})[\w-]{0,16}(?<![.…]))",
+    re.IGNORECASE,
+)
+_MASKED: Final = re.compile(r"([\w.+/=-]{0,64}?)(\*{2,}|\.{3,}|…+|[xX]{4,})([\w+/=-]{0,64})")
 
 
 def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     """The text with every secret, and everything that looks like a key, replaced by `***`."""
     for secret in secrets:
-        for form in {secret, quote(secret, safe="")} - {""}:
-            if len(form) >= _LONG_ENOUGH:
-                text = text.replace(form, HIDDEN)
-            else:
-                text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", HIDDEN, text)
-    return _KEY_SHAPES.sub(HIDDEN, text)
+        if secret:
+            text = _without(text, secret)
+    return _NAMED.sub(rf"\1{HIDDEN}", _KEY_SHAPES.sub(HIDDEN, text))
+
+
+def _without(text: str, secret: str) -> str:
+    if len(secret) < _LONG_ENOUGH:
+        for form in {secret, quote(secret, safe="")}:
+            text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", HIDDEN, text)
+        return text
+    for form in _forms(secret):
+        text = text.replace(form, HIDDEN)
+    return _without_pieces(text, secret)
+
+
+@lru_cache(maxsize=64)
+def _forms(secret: str) -> tuple[str, ...]:
+    """How a text may spell it, the longest first."""
+    forms = {secret, secret.strip(), html.escape(secret)}
+    for coded in (quote(secret, safe=""), quote(secret), quote_plus(secret)):
+        forms |= {coded, re.sub(r"%[0-9A-F]{2}", lambda byte: byte[0].lower(), coded)}
+    for ascii_only in (True, False):
+        escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
+        forms |= {escaped, escaped.replace("/", "\\/"), json.dumps(escaped)[1:-1]}
+    forms |= set(_base64_forms(secret.encode("utf-8", "surrogatepass")))
+    return tuple(sorted((form for form in forms if len(form) >= _LONG_ENOUGH), key=len, reverse=True))
+
+
+def _base64_forms(secret: bytes) -> Iterator[str]:
+    """What of a base64 text comes from the secret alone, at each of the three places where it may begin in one."""
+    for before in range(3):
+        coded = b64encode(bytes(before) + secret).decode("ascii")
+        start = (0, 2, 3)[before]
+        rest = (before + len(secret)) % 3
+        core = coded[start : len(coded) - (0, 3, 2)[rest]]
+        if len(core) >= _LONG_ENOUGH:
+            yield core
+            yield core.replace("+", "-").replace("/", "_")
+
+
+def _without_pieces(text: str, secret: str) -> str:
+    """Without what is left of a secret that was cut off (half of it, or less at the text's end) or masked in the middle."""
+    head = secret[:_LONG_ENOUGH]
+    place = text.find(head)
+    while place >= 0:
+        end = place + len(head)
+        while end < len(text) and end - place < len(secret) and text[end] == secret[end - place]:
+            end += 1
+        if end - place >= len(secret) / 2 or text[end:].strip(" .…*\"'") == "":
+            text = text[:place] + HIDDEN + text[end:]
+            end = place + len(HIDDEN)
+        place = text.find(head, end)
+
+    def masked(found: re.Match[str]) -> str:
+        before, _, after = found.groups()
+        shown = len(before) + len(after)
+        ours = secret.startswith(before) and secret.endswith(after) and shown >= 3
+        return HIDDEN if ours and (before or len(after) >= 4) else found[0]
+
+    return _MASKED.sub(masked, text)
