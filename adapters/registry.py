@@ -6,15 +6,35 @@ from collections.abc import Mapping
 from typing import Final
 
 from adapters.contract import StreamAdapter
+from adapters.providers.anthropic import ANTHROPIC
+from adapters.providers.bedrock import BEDROCK
 from adapters.providers.custom import CUSTOM
+from adapters.providers.google import GOOGLE, VERTEX
+from adapters.providers.ollama import OLLAMA
 from adapters.providers.openai_chat import OPENAI_CHAT
+from adapters.providers.openai_responses import OPENAI_RESPONSES
+from adapters.providers.openrouter import OPENROUTER
+from adapters.providers.vendors import VENDORS
 
-_ADAPTERS: Final[Mapping[str, StreamAdapter]] = {each.name: each for each in (OPENAI_CHAT, CUSTOM)}
+_ALL: Final[tuple[StreamAdapter, ...]] = (
+    ANTHROPIC,
+    BEDROCK,
+    GOOGLE,
+    VERTEX,
+    OLLAMA,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    OPENROUTER,
+    *VENDORS,
+    CUSTOM,
+)
+
+_ADAPTERS: Final[Mapping[str, StreamAdapter]] = {each.name: each for each in _ALL}
 
 NAMES: Final[tuple[str, ...]] = tuple(_ADAPTERS)
 
 
-NEEDS_BASE_URL: Final = frozenset({CUSTOM.name})
+NEEDS_BASE_URL: Final = frozenset({BEDROCK.name, CUSTOM.name})
 """The providers without an address of their own."""
 
 

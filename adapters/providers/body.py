@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
@@ -25,6 +26,15 @@ def _drop(body: dict[str, Any], path: Sequence[str]) -> None:
         if not isinstance(inner, dict):
             return
     inner.pop(path[-1], None)
+
+
+def encoded(body: dict[str, Any]) -> bytes:
+    """The JSON of a body. Half a surrogate pair, which a person's client may send and JSON cannot hold, becomes U+FFFD."""
+    try:
+        return msgspec.json.encode(body)
+    except UnicodeEncodeError:
+        text = json.dumps(body, ensure_ascii=False)
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def base64_text(data: bytes) -> str:

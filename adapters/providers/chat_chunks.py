@@ -1,45 +1,54 @@
 """The chunks of Chat Completions as typed values, read as loosely as the servers in the field write them.
 
-Two ways lead to a ChatChunk. The quick one decodes the JSON straight into structs that skip unknown fields; leaves whose type
-varies between servers are `object`, to be looked at where they are used. The slow one is for what the quick one refuses: a
-container of the wrong kind, half a surrogate pair (JavaScript servers that cut a string between two), bytes that are no UTF-8.
+Two ways lead to a ChatChunk. The quick one decodes the JSON straight into structs that skip unknown fields. The slow one is for
+what the quick one refuses: a value of another type than documented, half a surrogate pair (JavaScript servers that cut a string
+between two), bytes that are no UTF-8. It takes away only what cannot be used, so that an odd field costs no text.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from adapters.wire.loose_json import read_json
+from adapters.wire.surrogates import without_halves
+
 
 class FunctionDelta(msgspec.Struct, gc=False):
-    name: object = None
-    arguments: object = None
+    name: str | None = None
+    arguments: str | dict[str, Any] | None = None
+    """A piece of JSON text; some servers send the whole object."""
 
 
 class ToolCallDelta(msgspec.Struct, gc=False):
-    index: object = None
-    id: object = None
+    index: int | None = None
+    id: str | None = None
     function: FunctionDelta | None = None
+    extra_content: object = None
+    """Google: the thought's signature."""
+    provider_specific_fields: object = None
+    """LiteLLM: the same under its own name."""
 
 
 class MessageDelta(msgspec.Struct, gc=False):
-    content: object = None
-    reasoning_content: object = None
-    reasoning: object = None
-    reasoning_text: object = None
-    reasoning_details: object = None
-    refusal: object = None
+    content: str | list[Any] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    reasoning_text: str | None = None
+    reasoning_details: list[Any] | None = None
+    refusal: str | None = None
     tool_calls: list[ToolCallDelta] | None = None
     function_call: FunctionDelta | None = None
+    images: list[Any] | None = None
 
 
 class Choice(msgspec.Struct, gc=False):
-    index: object = None
+    index: int | None = None
     delta: MessageDelta | None = None
     message: MessageDelta | None = None
-    finish_reason: object = None
+    finish_reason: str | None = None
     usage: object = None
     error: object = None
 
@@ -50,54 +59,104 @@ class ChatChunk(msgspec.Struct, gc=False):
     error: object = None
     x_groq: object = None
     provider: object = None
-    # Errors that some servers write without an `error` around them.
+    # Errors that some servers write without an `error` around them; the last is MiniMax's.
     message: object = None
     detail: object = None
+    msg: object = None
+    base_resp: object = None
 
 
-_decode: Final = msgspec.json.Decoder(ChatChunk).decode
+decode_chunk: Final = msgspec.json.Decoder(ChatChunk).decode
+"""The quick way. Raises msgspec.MsgspecError or RecursionError: then read_slowly() may know better."""
 
 
-def read_chunk(data: bytes) -> ChatChunk | None:
-    """The chunk, or None where the data is no JSON object."""
-    try:
-        return _decode(data)
-    except (msgspec.MsgspecError, RecursionError):
-        return _read_slowly(data)
-
-
-def _read_slowly(data: bytes) -> ChatChunk | None:
-    try:
-        value = json.loads(data.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
+def read_slowly(data: bytes) -> ChatChunk | None:
+    """The slow way; None where the data is no JSON object. Texts that others continue may hold halves of surrogate pairs."""
+    value = read_json(data)
+    if isinstance(value, list) and value:
+        # Google's compatible endpoint puts its errors into a list.
+        value = value[0]
     if not isinstance(value, dict):
         return None
-    return msgspec.convert(_mended(value), ChatChunk)
+    choices = value.pop("choices", None)
+    mended = [_mended_choice(choice) for choice in objects(choices)] if isinstance(choices, list) else None
+    return msgspec.convert({**(without_halves(value) or {}), "choices": mended}, ChatChunk)
 
 
-def _mended(chunk: dict[str, Any]) -> dict[str, Any]:
-    """The same chunk where every container is of its kind or absent."""
-    choices = chunk.get("choices")
-    return {
-        **chunk,
-        "choices": [_mended_choice(choice) for choice in _objects(choices)] if isinstance(choices, list) else None,
-    }
+def objects(value: object) -> Iterator[dict[str, Any]]:
+    """The objects of what should be a list of objects."""
+    for entry in value if isinstance(value, list) else ():
+        if isinstance(entry, dict):
+            yield entry
+
+
+def string(value: object) -> str:
+    """The text, or "" where it is none."""
+    return value if isinstance(value, str) else ""
+
+
+def text_of(value: object) -> str:
+    """The text in a text, an object or a list of objects that hold one."""
+    if isinstance(value, list):
+        return "".join(string(part.get("text")) for part in objects(value))
+    return string(value.get("text")) if isinstance(value, dict) else string(value)
 
 
 def _mended_choice(choice: dict[str, Any]) -> dict[str, Any]:
-    return {**choice, "delta": _mended_message(choice.get("delta")), "message": _mended_message(choice.get("message"))}
+    reason = choice.get("finish_reason")
+    return {
+        "index": _integer(choice.get("index")),
+        "delta": _mended_message(choice.get("delta")),
+        "message": _mended_message(choice.get("message")),
+        "finish_reason": without_halves(str(reason)) if isinstance(reason, str | int) and reason else None,
+        "usage": choice.get("usage"),
+        "error": without_halves(choice.get("error")),
+    }
 
 
 def _mended_message(message: object) -> dict[str, Any] | None:
     if not isinstance(message, dict):
         return None
-    calls = [{**call, "function": _object(call.get("function"))} for call in _objects(message.get("tool_calls"))]
-    return {**message, "tool_calls": calls, "function_call": _object(message.get("function_call"))}
+    content = message.get("content")
+    return {
+        "content": content if isinstance(content, str | list) else None,
+        "reasoning_content": text_of(message.get("reasoning_content")),
+        "reasoning": text_of(message.get("reasoning")),
+        "reasoning_text": text_of(message.get("reasoning_text")),
+        "reasoning_details": _list(message.get("reasoning_details")),
+        "refusal": string(message.get("refusal")),
+        "tool_calls": [_mended_call(call) for call in objects(message.get("tool_calls"))],
+        "function_call": _mended_function(message.get("function_call")),
+        "images": without_halves(_list(message.get("images"))),
+    }
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+def _mended_call(call: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "index": _integer(call.get("index")),
+        "id": without_halves(string(call.get("id"))),
+        "function": _mended_function(call.get("function")),
+        "extra_content": without_halves(call.get("extra_content")),
+        "provider_specific_fields": without_halves(call.get("provider_specific_fields")),
+    }
+
+
+def _mended_function(function: object) -> dict[str, Any] | None:
+    if not isinstance(function, dict):
+        return None
+    arguments = function.get("arguments")
+    return {
+        "name": without_halves(string(function.get("name"))),
+        "arguments": arguments if isinstance(arguments, str) else without_halves(_object(arguments)),
+    }
+
+
+def _integer(value: object) -> int | None:
+    return value if type(value) is int else None
+
+
+def _list(value: object) -> list[Any] | None:
+    return value if isinstance(value, list) else None
 
 
 def _object(value: object) -> dict[str, Any] | None:

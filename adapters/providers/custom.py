@@ -1,12 +1,23 @@
-"""Any server that speaks OpenAI's Chat Completions: llama.cpp, vLLM, Ollama, LM Studio, and the many hosts that copy it.
+"""Any server that speaks OpenAI's Chat Completions: the address is the user's, the key may be missing.
 
-The address is the user's, the key may be missing, and the older `max_tokens` is the name that all of them know.
+The older `max_tokens` is the name that all of them know. Reasoning goes back beside tool calls, as the servers that give it
+under this name want it; one that refuses the field has an entry of its own in `vendors`.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from adapters.providers.openai_chat import Dialect, OpenAIChat
+from adapters.providers.chat_dialect import ALL_EFFORTS, Dialect, Media, efforts
+from adapters.providers.openai_chat import OpenAIChat
 
-CUSTOM: Final = OpenAIChat(Dialect("custom", None, "max_tokens"))
+CUSTOM: Final = OpenAIChat(
+    Dialect(
+        name="custom",
+        base_url=None,
+        needs_key=False,
+        reasoning=efforts(ALL_EFFORTS),
+        thought_field="reasoning_content",
+        takes=frozenset((Media.IMAGE, Media.AUDIO)),
+    )
+)

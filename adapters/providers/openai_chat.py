@@ -7,7 +7,8 @@ the end mark was seen. Only the first choice is read: one answer is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -17,34 +18,55 @@ from adapters.contract import (
     EndpointError,
     ErrorReason,
     FinishReason,
+    GeneratedImage,
     GenerationRequest,
     HttpRequest,
     ModelInfo,
+    Opaque,
     ProviderError,
     StreamDecoder,
 )
 from adapters.decoder import Decoder, Guard
 from adapters.errors import error_of, is_web_page, response_error, stream_error, web_page_error
-from adapters.providers.chat_chunks import ChatChunk, Choice, MessageDelta, read_chunk
+from adapters.guards.think_tags import think_tags
+from adapters.providers.body import encoded
+from adapters.providers.chat_chunks import (
+    ChatChunk,
+    Choice,
+    MessageDelta,
+    ToolCallDelta,
+    decode_chunk,
+    objects,
+    read_slowly,
+    string,
+    text_of,
+)
+from adapters.providers.chat_dialect import ALL_EFFORTS, Dialect, Media, efforts
+from adapters.providers.chat_messages import DETAILS, FIELD, OPAQUE_CALL_FIELDS
+from adapters.providers.chat_models import read_models
+from adapters.providers.chat_request import chat_body
 from adapters.providers.chat_usage import read_usage
+from adapters.providers.reasoning_details import ReasoningDetails
 from adapters.wire.data import DataLine, DataMessage, DataStray
+from adapters.wire.loose_json import json_or_text
 from adapters.wire.sse import sse
 from adapters.wire.stage import Layers, Observer
-from adapters.wire.surrogates import SurrogateJoiner
+from adapters.wire.surrogates import without_halves
 
 FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
     "stop": FinishReason.STOP,
-    "length": FinishReason.LENGTH,
-    "max_tokens": FinishReason.LENGTH,
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "max_completion_tokens"), FinishReason.LENGTH),
     "model_length": FinishReason.LENGTH,  # Mistral
-    "tool_calls": FinishReason.TOOL_CALLS,
-    "tool_call": FinishReason.TOOL_CALLS,
-    "tool_use": FinishReason.TOOL_CALLS,
-    "function_call": FinishReason.TOOL_CALLS,
-    "content_filter": FinishReason.CONTENT_FILTER,
+    "model_context_window_exceeded": FinishReason.LENGTH,  # Anthropic, through gateways
+    **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "function_call"), FinishReason.TOOL_CALLS),
+    **dict.fromkeys(("content_filter", "content_filtered", "content_moderation"), FinishReason.CONTENT_FILTER),
     "sensitive": FinishReason.CONTENT_FILTER,  # Z.ai
+    "refusal": FinishReason.CONTENT_FILTER,  # Anthropic, through gateways
+    **dict.fromkeys(
+        ("safety", "recitation", "blocklist", "prohibited_content", "spii", "image_safety"), FinishReason.CONTENT_FILTER
+    ),  # Google, through gateways
 }
-"""Every other word (`eos`, `end_turn`, …) is a stop: an answer without text is an error anyway."""
+"""In lower case. Every other word (`eos`, `end_turn`, …) is a stop: an answer without text is an error anyway."""
 
 FAULTS: Final[Mapping[str, ErrorReason]] = {
     "error": ErrorReason.SERVER,
@@ -54,100 +76,95 @@ FAULTS: Final[Mapping[str, ErrorReason]] = {
 """Finish reasons that say the answer is broken."""
 
 
-class Dialect(msgspec.Struct, frozen=True):
-    """Where servers of this protocol differ."""
-
-    name: str
-    base_url: str | None
-    """The provider's own address; None where every user has another."""
-    limit_field: str
-    """Name of the field that bounds the output tokens."""
-
-
 class OpenAIChat:
     """Adapter (contract.StreamAdapter) for one dialect."""
 
     def __init__(self, dialect: Dialect) -> None:
-        self._dialect = dialect
+        self.dialect = dialect
 
     @property
     def name(self) -> str:
-        return self._dialect.name
+        return self.dialect.name
 
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
-        """Raises EndpointError where the dialect has no address of its own and the endpoint names none."""
-        base = endpoint.base_url or self._dialect.base_url
-        if not base:
-            raise EndpointError(f"{self.name} needs a base URL, such as http://localhost:8080/v1")
-        headers = {"content-type": "application/json", "accept": "text/event-stream"}
-        if endpoint.api_key:
-            headers["authorization"] = f"Bearer {endpoint.api_key}"
+        """Raises EndpointError where the endpoint lacks the address or the key that the dialect needs."""
         return HttpRequest(
             method="POST",
-            url=base.rstrip("/").removesuffix("/chat/completions") + "/chat/completions",
-            headers=headers,
-            body=msgspec.json.encode(self._body(request)),
+            url=f"{self._base(endpoint)}/chat/completions",
+            headers={**self._headers(endpoint), "content-type": "application/json", "accept": "text/event-stream"},
+            body=encoded(chat_body(request, endpoint, self.dialect)),
             secrets=(endpoint.api_key,) if endpoint.api_key else (),
         )
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        return OpenAIChatDecoder(layers=Layers(observer) if observer else None)
+        guards = (think_tags(),) if self.dialect.leaks_tags else ()
+        return OpenAIChatDecoder(guards, Layers(observer) if observer else None, routes=self.dialect.routes)
 
     def list_models(self, endpoint: Endpoint) -> HttpRequest | None:
-        return None
+        if self.dialect.models_url is None:
+            return None
+        return HttpRequest(
+            method="GET",
+            url=(not endpoint.base_url and self.dialect.models_url) or f"{self._base(endpoint)}/models",
+            headers={**self._headers(endpoint), "accept": "application/json"},
+            body=b"",
+            secrets=(endpoint.api_key,) if endpoint.api_key else (),
+        )
 
     def read_models(self, body: bytes) -> Sequence[ModelInfo]:
-        return ()
+        return read_models(body)
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         return response_error(status, headers, body)
 
-    def _body(self, request: GenerationRequest) -> dict[str, Any]:
-        system = [{"role": "system", "content": request.system}] if request.system else []
-        body: dict[str, Any] = {
-            "model": request.model,
-            "messages": [*system, *({"role": message.role, "content": message.text} for message in request.messages)],
-            "stream": True,
-            "stream_options": {"include_usage": True},
-        }
-        if request.max_output_tokens is not None:
-            body[self._dialect.limit_field] = request.max_output_tokens
-        if request.temperature is not None:
-            body["temperature"] = request.temperature
-        return body
+    def _base(self, endpoint: Endpoint) -> str:
+        base = endpoint.base_url or self.dialect.base_url
+        if not base:
+            raise EndpointError(f"{self.name} needs a base URL, such as http://localhost:8080/v1")
+        if self.dialect.needs_key and not endpoint.api_key and not endpoint.base_url:
+            raise EndpointError(f"{self.name} needs an API key")
+        return base.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+
+    def _headers(self, endpoint: Endpoint) -> dict[str, str]:
+        key = {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+        return {**self.dialect.headers, **key}
 
 
 class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
+    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None, *, routes: bool = False) -> None:
+        """`routes`: the chunks name the host behind a router."""
         super().__init__(sse(layers), guards, layers)
+        self._routes = routes
         self._finish_reason: str | None = None
         self._snapshot: MessageDelta | None = None
         self._spoke = False
         self._alien = b""
-        self._text = SurrogateJoiner()
-        self._thought = SurrogateJoiner()
+        self._details = ReasoningDetails()
+        self._thought_field = ""
 
     def read_chunk(self, message: DataMessage) -> ChatChunk | None:
         if isinstance(message, DataLine):
-            return self._read_event(message)
+            try:
+                chunk = decode_chunk(message.data)
+            except (msgspec.MsgspecError, RecursionError):
+                return self._read_odd(message)
+            return chunk if chunk.choices is not None and not message.event else self._checked(chunk, message)
         if isinstance(message, DataStray):
             return self._read_stray(message.data)
         self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, message.message))
         return None
 
     def process_chunk(self, raw: ChatChunk) -> None:
+        if raw.provider and self._routes:
+            self.serve(string(raw.provider))
         if raw.choices:
             for choice in raw.choices:
                 if not choice.index:
-                    self._read_choice(choice)
-        if raw.usage:
-            self._count(raw.usage)
-        error = raw.error
-        if raw.x_groq:
-            self._count(_field(raw.x_groq, "usage"))
-            error = error or _field(raw.x_groq, "error")
-        if error:
-            self.break_off(stream_error({"error": error}))
+                    if choice.delta is not None:
+                        self._read_message(choice.delta)
+                    self._read_rest(choice)
+        if raw.usage or raw.error or raw.x_groq:
+            self._read_surroundings(raw)
 
     def at_end(self, error: ProviderError | None) -> None:
         if self._finish_reason is not None:
@@ -161,88 +178,98 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
 
     # ------------------------------------------------------------------------------------------------- good chunks
 
-    def _read_event(self, event: DataLine) -> ChatChunk | None:
-        data = event.data
-        if data.startswith(b"[DONE]"):
-            self._complete()
-            return None
-        chunk = read_chunk(data)
-        if event.event == "error" and (chunk is None or not chunk.error):
-            self.break_off(stream_error(_json_or_text(data)))
-            return None
-        if chunk is None:
-            self._read_no_chunk(data)
-            return None
-        return self._checked(chunk, data)
-
-    def _checked(self, chunk: ChatChunk, data: bytes) -> ChatChunk | None:
-        """Errors that some servers write without an `error` around them are no chunk."""
-        if chunk.choices is None and not chunk.error and (chunk.message or chunk.detail):
-            self.break_off(stream_error(_json_or_text(data)))
-            return None
-        return chunk
-
-    def _read_choice(self, choice: Choice) -> None:
-        delta = choice.delta
-        if delta is not None:
-            self._spoke = self._spoke or _says_something(delta)
-            self._read_message(delta)
+    def _read_rest(self, choice: Choice) -> None:
+        if choice.finish_reason and self._finish_reason is None:
+            self._finish_reason = choice.finish_reason
         if choice.message is not None:
             self._snapshot = choice.message
         if choice.usage:
             self._count(choice.usage)
-        reason = choice.finish_reason
-        if reason and self._finish_reason is None:
-            self._finish_reason = str(reason)
         if choice.error:
             self.break_off(stream_error({"error": choice.error}), self._finish_reason)
 
+    def _read_surroundings(self, raw: ChatChunk) -> None:
+        error = raw.error
+        if raw.usage:
+            self._count(raw.usage)
+        if isinstance(raw.x_groq, dict):
+            self._count(raw.x_groq.get("usage"))
+            error = error or raw.x_groq.get("error")
+        if error:
+            self.break_off(stream_error({"error": error}))
+
     def _read_message(self, message: MessageDelta) -> None:
-        thought = message.reasoning_content or message.reasoning or message.reasoning_text
-        if isinstance(thought, str):
-            self._think(thought)
-        elif message.reasoning_details:
-            for detail in _objects(message.reasoning_details):
-                self._think_part(detail)
+        thought = message.reasoning_content
+        if not thought:
+            thought = message.reasoning or message.reasoning_text
+            if thought:
+                self._thought_field = "reasoning" if message.reasoning else "reasoning_text"
+        if thought:
+            self._spoke = True
+            self.think(thought)
+        if message.reasoning_details:
+            self._read_details(message.reasoning_details, silently=bool(thought))
         content = message.content
-        if isinstance(content, str):
-            if content:
-                self._show(content)
-        elif content is not None:
-            self._read_parts(content)
-        if isinstance(message.refusal, str):
-            self._show(message.refusal)
-        for call in message.tool_calls or ():
-            function = call.function
-            self.calls.add(
-                index=call.index if type(call.index) is int else None,
-                call_id=_string(call.id),
-                name=_string(function.name) if function else "",
-                arguments=function.arguments if function else None,
-            )
-        if message.function_call is not None:
-            self.calls.add(name=_string(message.function_call.name), arguments=message.function_call.arguments)
-
-    def _read_parts(self, parts: object) -> None:
-        """Content as a list of parts: Mistral's thinking models, and servers that pass on other protocols."""
-        for part in _objects(parts):
-            if part.get("type") in ("thinking", "reasoning"):
-                self._think_part(part)
+        if content:
+            self._spoke = True
+            if isinstance(content, str):
+                self.show(content)
             else:
-                self._show(_string(part.get("text")) or _string(part.get("refusal")))
+                self._read_parts(content)
+        if message.tool_calls:
+            self._spoke = True
+            for call in message.tool_calls:
+                self._read_call(call)
+        if message.refusal or message.images or message.function_call:
+            self._read_rare(message)
 
-    def _think_part(self, part: Mapping[str, Any]) -> None:
-        inner = part.get("thinking")
-        pieces = (
-            [_string(entry.get("text")) for entry in _objects(inner)] if isinstance(inner, list) else [_string(inner)]
-        )
-        self._think("".join(pieces) or _string(part.get("text")) or _string(part.get("summary")))
+    def _read_call(self, call: ToolCallDelta) -> None:
+        function = call.function
+        if function is None:
+            self.calls.add(index=call.index, call_id=call.id or "", opaque=_opaque(call))
+            return
+        arguments = function.arguments
+        if not (
+            call.index is not None
+            and isinstance(arguments, str)
+            and not (call.id or function.name or call.extra_content or call.provider_specific_fields)
+            and self.calls.extend(call.index, arguments)
+        ):
+            self.calls.add(
+                index=call.index,
+                call_id=call.id or "",
+                name=function.name or "",
+                arguments=arguments,
+                opaque=_opaque(call),
+            )
 
-    def _show(self, text: str) -> None:
-        self.show(self._text.feed(text))
+    def _read_rare(self, message: MessageDelta) -> None:
+        self._spoke = True
+        if message.refusal:
+            self.show(message.refusal)
+        for entry in objects(message.images):
+            address = entry.get("image_url")
+            image = _image(string(address.get("url")) if isinstance(address, dict) else string(address))
+            if image is not None:
+                self.draw(image)
+        if message.function_call is not None:
+            self.calls.add(name=message.function_call.name or "", arguments=message.function_call.arguments)
 
-    def _think(self, text: str) -> None:
-        self.think(self._thought.feed(text))
+    def _read_parts(self, parts: list[Any]) -> None:
+        """Content as a list of parts: Mistral's thinking models, and servers that pass on other protocols."""
+        for part in objects(parts):
+            if part.get("type") in ("thinking", "reasoning"):
+                self.think(_thought_in(part))
+            else:
+                self.show(string(part.get("text")) or string(part.get("refusal")))
+
+    def _read_details(self, details: list[Any], *, silently: bool) -> None:
+        """OpenRouter's blocks of reasoning. `silently`: their text stood in the delta already."""
+        self._spoke = True
+        self._details.add(details)
+        if not silently:
+            for detail in objects(details):
+                self.think(_thought_in(detail))
 
     def _count(self, value: object) -> None:
         usage = read_usage(value)
@@ -251,14 +278,42 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
 
     # ---------------------------------------------------------------------------------------------- what is no chunk
 
+    def _read_odd(self, event: DataLine) -> ChatChunk | None:
+        """An event that is not as documented: the end mark, odd JSON, or none at all."""
+        data = event.data
+        if data.startswith(b"[DONE]"):
+            self._complete()
+            return None
+        chunk = read_slowly(data)
+        if chunk is not None:
+            self.expect_halves()
+            return self._checked(chunk, event)
+        if event.event == "error":
+            self.break_off(stream_error(without_halves(json_or_text(data))))
+        else:
+            self._read_no_chunk(data)
+        return None
+
+    def _checked(self, chunk: ChatChunk, event: DataLine) -> ChatChunk | None:
+        """Errors that some servers write without an `error` around them are no chunk."""
+        if chunk.error and chunk.error is not True:
+            return chunk
+        bare = chunk.error or chunk.message or chunk.detail or chunk.msg or _refusal_of_minimax(chunk.base_resp)
+        if event.event == "error" or (chunk.choices is None and bare):
+            self.break_off(stream_error(without_halves(json_or_text(event.data))))
+            return None
+        return chunk
+
     def _read_stray(self, data: bytes) -> ChatChunk | None:
         """Lines that are no event: the JSON of an answer that was not streamed, an error between events, a web page."""
         if is_web_page(data):
             self.break_off(web_page_error(data))
-        elif (chunk := read_chunk(data)) is not None:
-            return self._checked(chunk, data)
-        else:
-            self._alien = self._alien or data
+            return None
+        chunk = read_slowly(data)
+        if chunk is not None:
+            self.expect_halves()
+            return self._checked(chunk, DataLine(data))
+        self._alien = self._alien or data
         return None
 
     def _read_no_chunk(self, data: bytes) -> None:
@@ -274,13 +329,15 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
     def _complete(self) -> None:
         if self._snapshot is not None and not self._spoke:
             self._read_message(self._snapshot)
-        self.show(self._text.close())
-        self.think(self._thought.close())
+        if self._details:
+            self.think("", {DETAILS: self._details.whole()})
+        elif self._thought_field:
+            self.think("", {FIELD: self._thought_field})
         reason = self._finish_reason
         if reason is not None and reason in FAULTS:
             self.break_off(error_of(FAULTS[reason], f"the provider ended the answer with {reason!r}"), reason)
         else:
-            self.finish(FINISH_REASONS.get(reason or "stop", FinishReason.STOP), reason)
+            self.finish(FINISH_REASONS.get((reason or "stop").lower(), FinishReason.STOP), reason)
 
 
 def _glued_error(data: bytes) -> dict[str, Any] | None:
@@ -295,38 +352,41 @@ def _glued_error(data: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _json_or_text(data: bytes) -> Any:
+def _refusal_of_minimax(status: object) -> bool:
+    """`base_resp` stands in good chunks too, with the code 0."""
+    return isinstance(status, dict) and bool(status.get("status_code"))
+
+
+def _thought_in(part: Mapping[str, Any]) -> str:
+    return text_of(part.get("thinking")) or string(part.get("text")) or text_of(part.get("summary"))
+
+
+def _opaque(call: ToolCallDelta) -> Opaque | None:
+    if not call.extra_content and not call.provider_specific_fields:
+        return None
+    return {field: value for field in OPAQUE_CALL_FIELDS if (value := getattr(call, field))}
+
+
+def _image(url: str) -> GeneratedImage | None:
+    """A picture from a data URL, or the address of one."""
+    if not url.startswith("data:"):
+        return GeneratedImage("image/png", url=url) if url.startswith(("https://", "http://")) else None
+    head, _, data = url[5:].partition(",")
     try:
-        return msgspec.json.decode(data)
-    except (msgspec.MsgspecError, RecursionError):
-        return data.decode("utf-8", "replace")
+        return GeneratedImage(head.partition(";")[0] or "image/png", b64decode(data))
+    except ValueError:
+        return None
 
 
-def _says_something(delta: MessageDelta) -> bool:
-    return bool(
-        delta.content
-        or delta.reasoning_content
-        or delta.reasoning
-        or delta.reasoning_text
-        or delta.reasoning_details
-        or delta.refusal
-        or delta.tool_calls
-        or delta.function_call
+OPENAI_CHAT: Final = OpenAIChat(
+    Dialect(
+        name="openai-chat",
+        base_url="https://api.openai.com/v1",
+        limit_field="max_completion_tokens",
+        cache_field="prompt_cache_key",
+        reasoning=efforts(ALL_EFFORTS),
+        takes=frozenset(Media),
+        refuses=frozenset({"top_k"}),
+        leaks_tags=False,
     )
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _field(value: object, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None
-
-
-def _objects(value: object) -> Iterator[dict[str, Any]]:
-    for entry in value if isinstance(value, list) else ():
-        if isinstance(entry, dict):
-            yield entry
-
-
-OPENAI_CHAT: Final = OpenAIChat(Dialect("openai-chat", "https://api.openai.com/v1", "max_completion_tokens"))
+)

@@ -95,6 +95,19 @@ class ToolCallAssembly:
         if opaque:
             slot.opaque.update(opaque)
 
+    def extend(self, index: int, piece: str) -> bool:
+        """A fragment that says neither id nor name, as nearly all do: it goes on with the call at its index.
+
+        False, and nothing done, where there is none: then it is a case for `add`.
+        """
+        slot = self._by_index.get(index)
+        if slot is None:
+            return False
+        self.fragments_nr += 1
+        if piece:
+            slot.pieces.append(piece)
+        return True
+
     def settle(self, index: int) -> Call | None:
         """The call at this index, whose last fragment has come; None where it has no arguments yet, or none is there."""
         slot = self._by_index.get(index)
@@ -168,7 +181,7 @@ def _once(raw: str) -> str:
 
 def _verdict(call_id: str, name: str, raw: str, opaque: Opaque | None, *, ended: bool) -> Call:
     def malformed(problem: str) -> MalformedCall:
-        return MalformedCall(call_id, name, raw, problem, opaque)
+        return MalformedCall(call_id, name, _as_utf8(raw).decode(), problem, opaque)
 
     if not name:
         return malformed("the call names no tool")

@@ -8,6 +8,7 @@ and a test holds them to it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -17,7 +18,8 @@ from adapters.wire.lines import Lines
 from adapters.wire.stage import Layers, Stage, pipeline, watched
 
 _END: Final = b"\n\n"
-_LF: Final = 10
+_CR: Final = 13
+_ONE_EVENT: Final = re.compile(rb"(?:event: (.*)\n)?data: (.+)\n\n").fullmatch
 
 
 class Sse:
@@ -81,20 +83,23 @@ class Sse:
 def _only_event(item: bytes) -> DataLine | None:
     """The event, where the bytes are exactly one of the usual shape with its blank line: as a live stream brings it."""
     size = len(item)
-    if not 8 < size <= MAX_EVENT_BYTES:
+    if size > MAX_EVENT_BYTES:
         return None
+    if _CR not in item:
+        match = _ONE_EVENT(item)
+        if match is None:
+            return None
+        name, data = match.groups()
+        return DataLine(data, _name(name)) if name else DataLine(data)
+    # Google ends its lines with CRLF.
     end = item.find(b"\n")
-    if end == size - 2:
-        if item.startswith(b"data: ") and item[-1] == _LF and b"\r" not in item:
-            return DataLine(item[6:-2])
-    elif end == size - 3:
-        # Google ends its lines with CRLF.
-        if item.startswith(b"data: ") and item.endswith(b"\r\n\r\n") and item.find(b"\r") == end - 1 > 6:
-            return DataLine(item[6:-4])
-    elif item.startswith(b"event: ") and item.startswith(b"data: ", end + 1) and b"\r" not in item:
-        start = end + 7
-        if item.find(b"\n", start) == size - 2 > start and item[-1] == _LF:
-            return DataLine(item[start:-2], _name(item[7:end]))
+    if (
+        end == size - 3
+        and item.startswith(b"data: ")
+        and item.endswith(b"\r\n\r\n")
+        and item.find(b"\r") == end - 1 > 6
+    ):
+        return DataLine(item[6:-4])
     return None
 
 

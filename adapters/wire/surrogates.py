@@ -6,6 +6,8 @@ Each is legal JSON and no legal text; joined they are the emoji. A half whose ot
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class SurrogateJoiner:
     """Text pieces of any cut -> text without surrogates."""
@@ -26,3 +28,24 @@ class SurrogateJoiner:
 
     def close(self) -> str:
         return "\ufffd" if self._half else ""
+
+
+def without_halves(value: Any) -> Any:
+    """The same JSON value where halves of pairs are joined, or U+FFFD where the other half is missing.
+
+    None where it is nested deeper than Python can follow, which no provider's value is.
+    """
+    try:
+        return _whole(value)
+    except RecursionError:
+        return None
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole(entry) for entry in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(entry) for key, entry in value.items()}
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,11 +14,13 @@ from hypothesis import strategies as st
 from adapters.contract import (
     Closing,
     DoneChunk,
+    Endpoint,
     ErrorChunk,
     ErrorReason,
     FinishReason,
     FunctionCall,
     FunctionCallChunk,
+    GenerationRequest,
     ProcessedChunk,
     TextChunk,
     ThoughtLogEntry,
@@ -27,6 +30,7 @@ from adapters.decode_command import decode
 from adapters.errors import error_of
 from adapters.providers.custom import CUSTOM
 from adapters.providers.openai_chat import OpenAIChatDecoder
+from adapters.record import TurnRecord
 from tests.adapters.captured import NAMES, capture
 from tests.adapters.cuts import cut_at, in_steps, places, run
 from tests.adapters.providers.chat_bodies import DONE, delta, event, finish, text
@@ -63,6 +67,8 @@ STOPPED = finish() + DONE
         ((text("a"), finish("max_tokens"), DONE), "length", "max_tokens"),
         ((text("a"), finish("eos"), DONE), "stop", "eos"),
         ((text("a"), finish("function_call"), DONE), "stop", "function_call"),
+        ((text("a"), finish("MAX_TOKENS"), DONE), "length", "MAX_TOKENS"),
+        ((text("a"), finish("model_context_window_exceeded"), DONE), "length", "model_context_window_exceeded"),
         ((text("a"), DONE), "stop", None),
         ((text("a"), finish("stop")), "stop", "stop"),
         ((text("a"), finish("stop"), finish("length"), DONE), "stop", "stop"),
@@ -88,6 +94,8 @@ def test_either_mark_ends_an_answer(parts: tuple[bytes, ...], expected: str, wor
         ((DONE,), ("", "empty_reply", True)),
         ((delta(reasoning_content="hm"), finish("length"), DONE), ("", "empty_reply", False)),
         ((text("a"), finish("content_filter"), DONE), ("a", "content_filter", False)),
+        ((text("a"), finish("SAFETY"), DONE), ("a", "content_filter", False)),
+        ((text("a"), finish("refusal"), DONE), ("a", "content_filter", False)),
         ((text("a"), finish("insufficient_system_resource"), DONE), ("a", "overloaded", False)),
         ((finish("error"), DONE), ("", "server", True)),
     ],
@@ -133,6 +141,8 @@ def test_nothing_counts_after_the_end_mark() -> None:
         ((b"data:   " + text("a")[6:],), "a"),
         ((b"\xef\xbb\xbf", text("a")), "a"),
         ((text("a").replace(b"\n", b"\r\n"),), "a"),
+        ((event({"choices": [{"delta": {"content": "a"}}], "base_resp": {"status_code": 0, "status_msg": ""}}),), "a"),
+        ((event({"choices": None, "base_resp": {"status_code": 0}}), text("a")), "a"),
     ],
 )  # fmt: skip
 def test_the_visible_text(parts: tuple[bytes, ...], expected: str) -> None:
@@ -158,6 +168,35 @@ def test_the_visible_text(parts: tuple[bytes, ...], expected: str) -> None:
 def test_values_of_odd_types_do_no_harm(odd: dict[str, Any]) -> None:
     """What is not as documented counts as absent; the answer around it is whole."""
     assert shown(text("a"), event(odd), text("b"), STOPPED) == "ab"
+
+
+_NAMES = st.sampled_from(
+    [
+        *("choices", "delta", "message", "index", "finish_reason", "usage", "error", "x_groq", "base_resp", "msg"),
+        *("content", "reasoning", "reasoning_content", "reasoning_details", "type", "text", "thinking", "signature"),
+        *("tool_calls", "id", "function", "name", "arguments", "extra_content", "images", "image_url", "url"),
+    ]
+)
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.just("\ud83d"),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(_NAMES, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.dictionaries(_NAMES, _VALUES, max_size=4), max_size=3), st.dictionaries(_NAMES, _VALUES, max_size=4))
+def test_values_of_any_type_in_any_place_end_in_one_way(chunks: list[dict[str, Any]], fields: dict[str, Any]) -> None:
+    """Never an exception, and what came of it can stand in the next request."""
+    bodies = [*chunks, {"choices": [{"index": 0, "delta": fields}]}, {"choices": [{"delta": {"tool_calls": [fields]}}]}]
+    body = b"".join(b"data: " + json.dumps(each).encode() + b"\n\n" for each in bodies)
+    out = run(OpenAIChatDecoder(), [body, STOPPED])
+    assert msgspec.json.encode(out)
+    assert [isinstance(chunk, DoneChunk | ErrorChunk) for chunk in out].count(True) == 1
+    endpoint = Endpoint("http://host/v1")
+    record = TurnRecord()
+    record.add(out)
+    answer = record.message(endpoint.origin("custom", "m"))
+    assert CUSTOM.build(GenerationRequest("m", (answer,)), endpoint).body
 
 
 def test_an_odd_field_does_not_cost_the_chunk_its_text() -> None:
@@ -197,12 +236,61 @@ def test_bytes_that_are_no_utf8_become_replacement_characters() -> None:
         {"reasoning_details": [{"type": "reasoning.summary", "summary": "hm"}]},
         {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]},
         {"content": [{"type": "thinking", "thinking": "hm"}]},
+        {"reasoning_content": [{"type": "text", "text": "hm"}]},
+        {"reasoning": {"text": "hm"}},
+        {"reasoning_content": "", "reasoning": "hm"},
     ],
 )
 def test_reasoning_in_any_field_is_a_thought_once(fields: dict[str, Any]) -> None:
     """Servers repeat the same reasoning under two names; it is never visible."""
     result = read(delta(**fields), text("a"), STOPPED)
     assert (result["thinking"], result["text"]) == ("hm", "a")
+
+
+def ending(*parts: bytes) -> list[ProcessedChunk]:
+    """The last chunks, from the name of the field on."""
+    return run(OpenAIChatDecoder(), [*parts, text("a"), STOPPED])[-2:]
+
+
+def test_the_name_of_the_field_is_kept_where_it_is_not_the_usual_one() -> None:
+    """The reasoning must go back under the name under which it came."""
+    assert ending(delta(reasoning_content="hm")) == [TextChunk("a"), DoneChunk(FinishReason.STOP, Closing("stop"))]
+    for field in ("reasoning", "reasoning_text"):
+        assert ending(delta(**{field: "hm"}))[0] == TextChunk("", (ThoughtLogEntry("", {"field": field}),))
+
+
+def test_blocks_of_reasoning_are_kept_whole() -> None:
+    """They come out once, at the end; their text came out as it arrived."""
+    chunks = run(
+        OpenAIChatDecoder(),
+        [
+            delta(reasoning_details=[{"type": "reasoning.text", "text": "h", "index": 0}]),
+            delta(reasoning_details=[{"type": "reasoning.text", "text": "m", "index": 0}]),
+            delta(reasoning_details=[{"type": "reasoning.text", "signature": "s", "index": 0}]),
+            text("a"),
+            STOPPED,
+        ],
+    )
+    block = {"type": "reasoning.text", "text": "hm", "index": 0, "signature": "s"}
+    assert chunks[:-1] == [
+        TextChunk("", (ThoughtLogEntry("h"),)),
+        TextChunk("", (ThoughtLogEntry("m"),)),
+        TextChunk("a"),
+        TextChunk("", (ThoughtLogEntry("", {"reasoning_details": [block]}),)),
+    ]
+
+
+@pytest.mark.parametrize("field", ["extra_content", "provider_specific_fields"])
+def test_odd_fields_of_a_call_stay_with_it(field: str) -> None:
+    """Google's signature of the thought before the call, under the names of two servers; on any fragment."""
+    opaque = {"google": {"thought_signature": "s"}}
+    first = {"index": 0, "id": "a", "function": {"name": "get", "arguments": '{"x":'}}
+    for signed, plain in ((0, 1), (1, 0)):
+        fragments: list[dict[str, Any]] = [dict(first), {"index": 0, "function": {"arguments": "1}"}}]
+        fragments[signed][field] = opaque
+        fragments[plain][field] = None
+        chunks = run(OpenAIChatDecoder(), [*(delta(tool_calls=[each]) for each in fragments), finish("tool_calls")])
+        assert chunks[0] == FunctionCallChunk(FunctionCall("a", "get", {"x": 1}, {field: opaque}))
 
 
 def test_thoughts_come_before_the_text_of_the_same_delta() -> None:
@@ -290,9 +378,14 @@ def test_a_whole_json_body_is_read_like_a_stream() -> None:
         ((text("a"), event({"error": {"message": "m", "type": "server_error", "code": 500}}), DONE), ("a", "server", False)),
         ((b"event: error\n", event({"error": "engine stopped"})), ("", "server", True)),
         ((b"event: error\n", event({"message": "busy", "type": "overloaded_error"})), ("", "overloaded", True)),
-        ((b"event: error\ndata: out of memory\n\n",), ("", "server", True)),
+        ((b"event: error\ndata: engine stopped\n\n",), ("", "server", True)),
         ((event({"object": "error", "message": "m", "code": 400}),), ("", "bad_request", False)),
         ((event({"detail": "no such route"}),), ("", "server", True)),
+        ((event({"code": 500, "msg": "m"}),), ("", "server", True)),
+        ((event({"choices": None, "base_resp": {"status_code": 1008, "status_msg": "m"}}),), ("", "quota", False)),
+        ((event({"error": True, "message": "m", "code": 401}),), ("", "auth", False)),
+        ((event([{"error": {"message": "m", "code": 403}}]),), ("", "permission", False)),
+        ((b'[{"error": {"message": "m", "code": 403}}]',), ("", "permission", False)),
         ((event({"choices": [{"delta": {}, "finish_reason": "error", "error": {"code": 502, "message": "m"}}]}),), ("", "server", True)),
         ((event({"choices": [], "x_groq": {"error": {"message": "m", "type": "over_capacity"}}}),), ("", "overloaded", True)),
         ((b'{"error": {"message": "m", "type": "authentication_error"}}',), ("", "auth", False)),

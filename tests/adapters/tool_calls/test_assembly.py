@@ -172,3 +172,15 @@ def test_any_cut_of_the_arguments_gives_the_same_calls(
         for piece in cut_at(msgspec.json.encode(value).decode(), where):
             assembly.add(index=index, arguments=piece)
     assert assembly.finish(ended=True) == [FunctionCall(f"id-{n}", "tool", value) for n, value in enumerate(objects)]
+
+
+@given(st.lists(st.tuples(st.sampled_from([0, 1, None]), st.sampled_from(["", "a", "b"]), st.sampled_from(["", "f", "g"]), st.sampled_from(["", '{"x":', "1}", "{}"])), max_size=8))  # fmt: skip
+def test_the_short_way_means_the_same_as_the_long_one(fragments: list[tuple[int | None, str, str, str]]) -> None:
+    """A fragment without id and name goes on with the call at its index, or is nobody's."""
+    short, long = ToolCallAssembly(made_ids()), ToolCallAssembly(made_ids())
+    for index, call_id, name, piece in fragments:
+        long.add(index=index, call_id=call_id, name=name, arguments=piece)
+        if index is None or call_id or name or not short.extend(index, piece):
+            short.add(index=index, call_id=call_id, name=name, arguments=piece)
+    assert short.fragments_nr == long.fragments_nr
+    assert short.finish(ended=True) == long.finish(ended=True)

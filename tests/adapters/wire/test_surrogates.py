@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.wire.surrogates import SurrogateJoiner
+from adapters.wire.surrogates import SurrogateJoiner, without_halves
 from tests.adapters.cuts import run
 
 
@@ -31,3 +31,12 @@ def test_text_cut_between_all_its_utf16_units_is_the_text(text: str) -> None:
     raw = text.encode("utf-16-le")
     units = [raw[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(raw), 2)]
     assert joined(*units) == text
+
+
+def test_any_json_value_can_be_freed_of_halves() -> None:
+    """Pairs in one text become one character; keys are texts too. What is too deep to follow is nothing."""
+    deep: list[object] = []
+    for _ in range(5000):
+        deep = [deep]
+    assert without_halves(deep) is None
+    assert without_halves({"a\ud83d": ["\ude00", "\ud83d\ude00", 1, None]}) == {"a\ufffd": ["\ufffd", "😀", 1, None]}
