@@ -60,7 +60,9 @@ def configure_logging(
         HideSecrets(renderer, secrets),
     ]
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()], processors=last))
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()], processors=last)
+    )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())

