@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from adapters.contract import StreamAdapter
-from adapters.providers.anthropic import ANTHROPIC
-from adapters.providers.bedrock import BEDROCK
-from adapters.providers.custom import CUSTOM
-from adapters.providers.google import GOOGLE, VERTEX
-from adapters.providers.ollama import OLLAMA
-from adapters.providers.openai_chat import OPENAI_CHAT
-from adapters.providers.openai_responses import OPENAI_RESPONSES
-from adapters.providers.openrouter import OPENROUTER
-from adapters.providers.vendors import VENDORS
+from adapters.providers.anthropic.adapter import ANTHROPIC
+from adapters.providers.bedrock.adapter import BEDROCK
+from adapters.providers.chat.adapter import OPENAI_CHAT
+from adapters.providers.chat.custom import CUSTOM
+from adapters.providers.chat.openrouter import OPENROUTER
+from adapters.providers.chat.vendors import VENDORS
+from adapters.providers.google.adapter import GOOGLE, VERTEX
+from adapters.providers.ollama.adapter import OLLAMA
+from adapters.providers.responses.adapter import OPENAI_RESPONSES
 
 _ALL: Final[tuple[StreamAdapter, ...]] = (
     ANTHROPIC,

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.contract import Endpoint, ErrorReason, GenerationRequest, ProviderError, Role, text_message
 from adapters.degradation import MAX_DROPS, MAX_MODELS, Degradation
-from adapters.providers.custom import CUSTOM
+from adapters.providers.chat.custom import CUSTOM
 
 PLACE = Endpoint("http://localhost:1/v1")
 REQUEST = GenerationRequest("m", (text_message(Role.USER, "hi"),), temperature=0.5, max_output_tokens=9)

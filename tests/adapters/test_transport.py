@@ -32,10 +32,10 @@ from adapters.contract import (
     text_message,
 )
 from adapters.degradation import MAX_DROPS
-from adapters.providers.custom import CUSTOM
-from adapters.providers.openai_chat import OpenAIChat
+from adapters.providers.chat.adapter import OpenAIChat
+from adapters.providers.chat.custom import CUSTOM
 from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
-from tests.adapters.providers.chat_bodies import DONE, delta, event, finish, text
+from tests.adapters.providers.chat.chat_bodies import DONE, delta, event, finish, text
 
 REQUEST = GenerationRequest("m", (text_message(Role.USER, "hi"),))
 KEY = "hunter2-very-secret-key"

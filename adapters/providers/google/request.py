@@ -1,0 +1,110 @@
+"""The body of `streamGenerateContent` (https://ai.google.dev/api/generate-content), the same for the Gemini API and Vertex.
+
+Tools are declared by `parametersJsonSchema`, answers by `responseJsonSchema`: both take JSON Schema as it is, where the older
+`parameters` and `responseSchema` know a subset of their own. There is no option for parallel calls, and none that marks a place for
+the prompt cache: Google finds repeated beginnings itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any, Final
+
+from adapters.contract import GenerationRequest, NamedTool, Origin, ToolChoice, ToolSpec
+from adapters.providers.body import without
+from adapters.providers.google.contents import contents
+from adapters.providers.google.models import Model, model_of
+
+MAX_STOPS: Final = 5
+
+_MODES: Final = {ToolChoice.REQUIRED: "ANY", ToolChoice.NONE: "NONE"}
+
+_PENALTIES: Final = frozenset(("presencePenalty", "frequencyPenalty"))
+"""A model takes both or none, and the error does not say which it saw."""
+
+_Json = dict[str, Any]
+
+
+def request_body(request: GenerationRequest, own: Origin, *, ids: bool) -> _Json:
+    """`own`: who speaks here; `ids`: whether this API's calls have ids."""
+    model = model_of(request.model)
+    body: _Json = {"contents": contents(request.messages, model, own, ids=ids)}
+    if request.system:
+        system = {"text": request.system}
+        if model.takes_system:
+            body["systemInstruction"] = {"parts": [system]}
+        else:
+            _put_first(body["contents"], system)
+    if request.tools:
+        body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
+        body |= _choice(request.tool_choice)
+    config = _config(request, model)
+    if config:
+        body["generationConfig"] = config
+    return _without(body, request.dropped)
+
+
+def _put_first(history: list[_Json], part: _Json) -> None:
+    if history and history[0]["role"] == "user":
+        history[0]["parts"].insert(0, part)
+    else:
+        history.insert(0, {"role": "user", "parts": [part]})
+
+
+def _declaration(tool: ToolSpec) -> _Json:
+    declaration: _Json = {"name": tool.name, "description": tool.description}
+    if tool.parameters.get("properties"):
+        declaration["parametersJsonSchema"] = _schema(tool.parameters)
+    return declaration
+
+
+def _schema(schema: Any) -> _Json:
+    return {key: value for key, value in schema.items() if key != "$schema"}
+
+
+def _choice(choice: ToolChoice | NamedTool) -> _Json:
+    if isinstance(choice, NamedTool):
+        config: _Json = {"mode": "ANY", "allowedFunctionNames": [choice.name]}
+    elif choice in _MODES:
+        config = {"mode": _MODES[choice]}
+    else:
+        return {}
+    return {"toolConfig": {"functionCallingConfig": config}}
+
+
+def _config(request: GenerationRequest, model: Model) -> _Json:
+    config: _Json = {
+        "temperature": request.temperature,
+        "topP": request.top_p,
+        "topK": request.top_k,
+        "maxOutputTokens": request.max_output_tokens,
+        "stopSequences": list(request.stop[:MAX_STOPS]) or None,
+        "seed": request.seed,
+        "presencePenalty": request.presence_penalty,
+        "frequencyPenalty": request.frequency_penalty,
+        "thinkingConfig": model.thinking(request.reasoning) if request.reasoning is not None else None,
+    }
+    schema = request.response_schema
+    if schema is not None and (model.mixes_tools_and_schema or not request.tools):
+        config["responseMimeType"] = "application/json"
+        config["responseJsonSchema"] = _schema(schema.schema) if schema.schema is not None else None
+    return {key: value for key, value in config.items() if value is not None}
+
+
+def _without(body: _Json, dropped: Collection[str]) -> _Json:
+    """Options are named bare (`topK`) or by a path, in either spelling: errors speak of `generation_config.top_k`."""
+    names = {_camel(name) for name in dropped}
+    if names & _PENALTIES:
+        names |= _PENALTIES
+    config = body.get("generationConfig")
+    without(body, names)
+    if isinstance(config, dict):
+        without(config, names)
+        if not config:
+            body.pop("generationConfig", None)
+    return body
+
+
+def _camel(name: str) -> str:
+    return re.sub(r"_([a-z])", lambda match: match[1].upper(), name)

@@ -1,0 +1,124 @@
+"""The output items of one answer, as far as the stream has told them.
+
+An event says which item it belongs to by `output_index` and by `item_id`. llama.cpp sends no index, Copilot another id with
+every event, others leave either out of some events or count all items as 0. So an item is found by index where there is one and
+it is of the right type, else by id, else it is the last open one of that type. What the deltas of an item said is kept, so that
+the events that repeat it whole (part done, item done, the final response) add only what was missing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from adapters.wire.loose_json import string
+
+
+class OutputItem:
+    """One item; its pieces by kind of speech (`text`, `refusal`, `summary`, `thought`, `arguments`, `input`) and part."""
+
+    __slots__ = ("added", "done", "encrypted", "id", "index", "nr", "pieces", "type", "whole")
+
+    def __init__(self, nr: int, kind: str, item_id: str = "", index: int | None = None) -> None:
+        self.nr = nr
+        """Its place among the items, by first mention."""
+        self.type = kind
+        self.id = item_id
+        self.index = index
+        self.pieces: dict[tuple[str, int], list[str]] = {}
+        self.added: dict[str, Any] = {}
+        """As it was announced."""
+        self.whole = ""
+        """Arguments as an event of their own gave them whole."""
+        self.done = False
+        self.encrypted = False
+
+    def part(self, kind: str, index: int) -> list[str]:
+        """The pieces told so far of one part; append to it what is told."""
+        return self.pieces.setdefault((kind, index), [])
+
+    def told(self, kind: str) -> str:
+        """All that was told of this kind."""
+        return "".join("".join(self.pieces[key]) for key in sorted(self.pieces) if key[0] == kind)
+
+    def has_told(self, *kinds: str) -> bool:
+        return any(key[0] in kinds and pieces for key, pieces in self.pieces.items())
+
+    def missing(self, kind: str, whole: str) -> str:
+        """What of the whole was not told yet. Where the two contradict each other, what was told stands."""
+        told = self.told(kind)
+        return whole[len(told) :] if whole.startswith(told) else ""
+
+
+class OutputItems:
+    def __init__(self) -> None:
+        self.all: list[OutputItem] = []
+        self._by_index: dict[int, OutputItem] = {}
+        self._by_id: dict[str, OutputItem] = {}
+
+    def open(self, index: int | None, value: dict[str, Any]) -> OutputItem:
+        """The item that `output_item.added` announces."""
+        item_id, kind = string(value.get("id")), string(value.get("type"))
+        known = self._by_id.get(item_id)
+        if known is None or known.done or known.type != kind or known.index != index:
+            known = self._new(kind, item_id, index)
+        known.added = value
+        return known
+
+    def find(self, index: int | None, item_id: str, kind: str) -> OutputItem:
+        """The item of this type that an event speaks of; a new one where none fits."""
+        if index is not None:
+            item = self._by_index.get(index)
+            if item is not None and item.type == kind:
+                return item
+        item = self._by_id.get(item_id)
+        if item is not None and item.type == kind and (index is None or item.index is None):
+            if index is not None:
+                item.index = index
+                self._by_index[index] = item
+            return item
+        if index is None or index in self._by_index:
+            item = next((each for each in reversed(self.all) if each.type == kind and not each.done), None)
+            if item is not None:
+                return item
+        return self._new(kind, item_id, index)
+
+    def match(self, output: Sequence[dict[str, Any]]) -> Iterator[tuple[OutputItem, dict[str, Any]]]:
+        """The items of the final response beside those of the stream: by id, else by order among those of one type."""
+        by_id = [self._by_id.get(string(value.get("id"))) for value in output]
+        claimed = {item.nr for item in by_id if item is not None}
+        rest: dict[str, list[OutputItem]] = defaultdict(list)
+        for item in reversed(self.all):
+            if item.nr not in claimed:
+                rest[item.type].append(item)
+        for value, known in zip(output, by_id, strict=True):
+            kind = string(value.get("type"))
+            if known is None or known.type != kind:
+                known = rest[kind].pop() if rest[kind] else self._new(kind, string(value.get("id")), None)
+            yield known, value
+
+    def _new(self, kind: str, item_id: str, index: int | None) -> OutputItem:
+        item = OutputItem(len(self.all), kind, item_id, index)
+        self.all.append(item)
+        if index is not None:
+            self._by_index[index] = item
+        if item_id:
+            self._by_id[item_id] = item
+        return item
+
+
+def best_arguments(candidates: Sequence[object]) -> str:
+    """The arguments of a call from all places that gave them: the longest that are an object, else the longest."""
+    texts = [msgspec.json.encode(each).decode() if isinstance(each, dict) else string(each) for each in candidates]
+    texts = sorted((text for text in texts if text), key=len, reverse=True)
+    return next((text for text in texts if _is_object(text)), texts[0] if texts else "")
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(text), dict)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return False
