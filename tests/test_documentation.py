@@ -6,6 +6,10 @@ from pathlib import Path
 
 import discord
 
+from adapters import registry
+from adapters.providers.chat.adapter import OPENAI_CHAT
+from adapters.providers.chat.openrouter import OPENROUTER
+from adapters.providers.chat.vendors import VENDORS
 from bot.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -33,6 +37,19 @@ def test_every_setting_is_in_the_table_of_settings_and_nothing_else_is() -> None
         name for row in re.findall(r"^\| (`[^|]+)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     }
     assert documented == {name.upper() for name in Settings.model_fields}
+
+
+def test_every_provider_is_in_the_tables_of_providers_with_its_address() -> None:
+    page = (ROOT / "docs" / "providers.md").read_text(encoding="utf-8")
+    rows = {match[1]: match[2] for match in re.finditer(r"^\| `([a-z-]+)` \| (.+)$", page, re.MULTILINE)}
+    assert set(rows) == set(registry.NAMES)
+    for vendor in (*VENDORS, OPENROUTER, OPENAI_CHAT):
+        assert f"`{vendor.dialect.base_url}`" in rows[vendor.name]
+
+
+def test_every_provider_is_named_with_the_setting() -> None:
+    (row,) = re.findall(r"^\| `LLM_PROVIDER` .+$", ARCHITECTURE, re.MULTILINE)
+    assert set(re.findall(r"`([a-z-]+)`", row)) >= set(registry.NAMES)
 
 
 def test_the_example_environment_holds_only_settings() -> None:
