@@ -1,89 +1,63 @@
-"""A provider's answer on its way to one reader: push, end, and errors as events.
+"""A provider's answer on its way to one reader: batches of chunks, errors as events, and always an ending.
 
-The producer pushes chunks; the reader iterates, chunk by chunk or in batches. The law: every stream ends with exactly one
-DoneChunk or ErrorChunk, whatever the producer does (return early, crash, be cancelled), so a waiting reader never hangs.
-What is pushed after the ending is dropped. A reader that leaves cancels the producer, which closes its connection.
-The stream owns the producer's task: it starts with `async with`, and has ended when that block is left.
+The law: a stream gives exactly one DoneChunk or ErrorChunk, as its last chunk, whatever its source does (stop early, crash,
+go on after the ending), and the text so far travels with an error. A reader that leaves closes the source, and with it the
+connection.
+
+The reader's own task pulls: there is no task, no queue and no wake-up between the socket and who reads. A hop between two
+tasks costs more than decoding a chunk does, and a thousand answers at a time would pay it twenty times a second each.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from types import TracebackType
-from typing import Final, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import msgspec
 
-from adapters.contract import DoneChunk, ErrorChunk, ErrorReason, ProcessedChunk, TextChunk
+from adapters.contract import DoneChunk, ErrorChunk, ErrorReason, ProcessedChunk, ProviderError, TextChunk
 from adapters.errors import error_of
 
 _log = logging.getLogger(__name__)
 
-LINGER: Final = 0.25
-"""Seconds that a producer gets after the ending to leave its connection in order. Most need none."""
+Source: TypeAlias = AsyncGenerator[Sequence[ProcessedChunk], None]
+"""Gives what there is each time, never an empty batch for nothing; closed when the reader leaves."""
 
 
 class EventStream:
-    """Use as `async with stream:`, then `async for chunk in stream` or `async for batch in stream.batches()`.
+    """Use as `async with stream:`, then `async for chunk in stream` or `async for batch in stream.batches()`; one reader."""
 
-    One reader. The queue has no bound of its own: the producer bounds what it reads (transport.MAX_BODY_BYTES).
-    """
-
-    def __init__(self, produce: Producer | None = None) -> None:
-        self._produce = produce
-        self._task: asyncio.Task[None] | None = None
-        self._queue: deque[ProcessedChunk] = deque()
-        self._news = asyncio.Event()
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._held: deque[ProcessedChunk] = deque()
         self._text: list[str] = []
         self._ended = False
 
-    @property
-    def ended(self) -> bool:
-        """The ending was pushed, or the reader has left."""
-        return self._ended
-
-    def push(self, chunks: Iterable[ProcessedChunk]) -> None:
-        """Hand over chunks, the last of which may be the ending. An ErrorChunk is given the text so far."""
-        if self._ended:
-            return
-        for chunk in chunks:
-            if isinstance(chunk, TextChunk):
-                if chunk.thoughts and any(thought.takes_back for thought in chunk.thoughts):
-                    self._text.clear()
-                if chunk.content:
-                    self._text.append(chunk.content)
-            elif isinstance(chunk, ErrorChunk):
-                chunk = msgspec.structs.replace(chunk, partial_text="".join(self._text))
-                self._ended = True
-            elif isinstance(chunk, DoneChunk):
-                self._ended = True
-            self._queue.append(chunk)
-            if self._ended:
-                self._text.clear()
-                break
-        self._news.set()
-
     async def batches(self) -> AsyncIterator[Sequence[ProcessedChunk]]:
-        """All chunks that are there, each time; waits while there are none."""
-        while await self._wait():
-            batch = tuple(self._queue)
-            self._queue.clear()
-            yield batch
+        """What came with each read."""
+        if self._held:
+            held = tuple(self._held)
+            self._held.clear()
+            yield held
+        while not self._ended:
+            batch = self._admitted(await self._pull())
+            if batch:
+                yield batch
 
     def __aiter__(self) -> AsyncIterator[ProcessedChunk]:
         return self
 
     async def __anext__(self) -> ProcessedChunk:
-        if self._queue or await self._wait():
-            return self._queue.popleft()
-        raise StopAsyncIteration
+        while not self._held:
+            if self._ended:
+                raise StopAsyncIteration
+            self._held.extend(self._admitted(await self._pull()))
+        return self._held.popleft()
 
     async def __aenter__(self) -> Self:
-        if self._produce is not None and self._task is None:
-            self._task = asyncio.create_task(self._run(self._produce))
         return self
 
     async def __aexit__(
@@ -92,38 +66,40 @@ class EventStream:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """The reader leaves: the producer has closed its connection when this returns, by being cancelled if need be."""
-        complete, self._ended = self._ended, True
-        self._queue.clear()
+        """The reader leaves: when this returns, the source has closed what it held."""
+        self._ended = True
+        self._held.clear()
         self._text.clear()
-        self._news.set()
-        if self._task is None:
-            return
+        await self._source.aclose()
+
+    async def _pull(self) -> Sequence[ProcessedChunk]:
         try:
-            if complete:
-                await asyncio.wait([self._task], timeout=LINGER)
-        finally:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            return await anext(self._source)
+        except StopAsyncIteration:
+            error = _internal("the answer stopped without an ending")
+        except Exception as crash:  # the edge of the source: whatever it is, the reader gets an ending
+            _log.exception("stream_source_crashed")
+            error = _internal(f"the source crashed: {type(crash).__name__}")
+        return (ErrorChunk(error),)
 
-    async def _wait(self) -> bool:
-        """True as soon as there is a chunk, False when there will be none."""
-        while not self._queue:
-            if self._ended:
-                return False
-            self._news.clear()
-            await self._news.wait()
-        return True
+    def _admitted(self, batch: Sequence[ProcessedChunk]) -> Sequence[ProcessedChunk]:
+        """The batch up to the ending. An ErrorChunk is given the text so far."""
+        for place, chunk in enumerate(batch):
+            if type(chunk) is TextChunk:
+                if chunk.thoughts and any(thought.takes_back for thought in chunk.thoughts):
+                    self._text.clear()
+                if chunk.content:
+                    self._text.append(chunk.content)
+            elif isinstance(chunk, DoneChunk | ErrorChunk):
+                self._ended = True
+                return [*batch[:place], self._with_text(chunk)]
+        return batch
 
-    async def _run(self, produce: Producer) -> None:
-        message = "the producer stopped without an ending"
-        try:
-            await produce(self)
-        except Exception as crash:  # the edge of the producer: whatever it is, the reader gets an ending
-            _log.exception("stream_producer_crashed")
-            message = f"the producer crashed: {type(crash).__name__}"
-        finally:
-            self.push((ErrorChunk(error_of(ErrorReason.SERVER, message, code="internal")),))
+    def _with_text(self, ending: DoneChunk | ErrorChunk) -> ProcessedChunk:
+        text = "".join(self._text)
+        self._text.clear()
+        return msgspec.structs.replace(ending, partial_text=text) if isinstance(ending, ErrorChunk) else ending
 
 
-Producer: TypeAlias = Callable[[EventStream], Awaitable[None]]
+def _internal(message: str) -> ProviderError:
+    return error_of(ErrorReason.SERVER, message, code="internal")

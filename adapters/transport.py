@@ -1,4 +1,4 @@
-"""The one place with a socket: sends what an adapter built, and pumps the answer through its decoder into an EventStream.
+"""The one place with a socket: sends what an adapter built, and reads the answer through its decoder as an EventStream.
 
 No fault of a provider or of the network is raised: it is the stream's ErrorChunk, after whatever text had come. Three
 deadlines run on the loop's clock: until the model is first heard, between two signs of it, and over all. A sign is a chunk or
@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from datetime import UTC, datetime
 from email.utils import formatdate
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import httpx
 import msgspec
@@ -36,7 +36,7 @@ from adapters.contract import (
 )
 from adapters.degradation import Degradation
 from adapters.errors import error_of, without_secrets
-from adapters.event_stream import LINGER, EventStream
+from adapters.event_stream import EventStream, Source
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Largest answer that is read. The largest ones known carry generated pictures as base64, some ten megabytes."""
@@ -44,9 +44,14 @@ MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 MAX_ERROR_BYTES: Final = 64 * 1024
 """How much of an error's body is read: its beginning holds the reason, the rest may be a web page."""
 
+Result = TypeVar("Result")
+
 _log = logging.getLogger(__name__)
 
 USER_AGENT: Final = "parley"
+
+LINGER: Final = 0.25
+"""Seconds for the rest of a body after the ending. Most servers close it at once; some never do."""
 
 KEEP_ALIVE: Final = 60.0
 """Seconds for which an idle connection waits for the next turn, which then begins without a TLS handshake."""
@@ -119,13 +124,7 @@ class Transport:
             async for chunk in stream: ...
         """
 
-        async def produce(stream: EventStream) -> None:
-            try:
-                await self._answer(adapter, request, endpoint, deadlines, stream)
-            except EndpointError as fault:
-                stream.push((ErrorChunk(error_of(ErrorReason.BAD_REQUEST, str(fault))),))
-
-        return EventStream(produce)
+        return EventStream(self._answer(adapter, request, endpoint, deadlines))
 
     async def models(self, adapter: StreamAdapter, endpoint: Endpoint) -> Sequence[ModelInfo] | ProviderError:
         """Which models the provider lists; () where it lists none."""
@@ -147,27 +146,31 @@ class Transport:
         return adapter.read_models(body)
 
     async def _answer(
-        self,
-        adapter: StreamAdapter,
-        request: GenerationRequest,
-        endpoint: Endpoint,
-        deadlines: Deadlines,
-        stream: EventStream,
-    ) -> None:
+        self, adapter: StreamAdapter, request: GenerationRequest, endpoint: Endpoint, deadlines: Deadlines
+    ) -> Source:
         ends = asyncio.get_running_loop().time() + deadlines.total
-        asked = self._degradation.begin(adapter, request, endpoint)
+        asked = known = self._degradation.begin(adapter, request, endpoint)
         while True:
-            http = adapter.build(asked, endpoint)
-            exchange = _Exchange(self, adapter, adapter.open(asked), await _signed(http), deadlines, ends, stream)
-            refusal = await exchange.run()
-            if refusal is None:
-                self._degradation.remember(adapter, asked, endpoint)
+            try:
+                http = adapter.build(asked, endpoint)
+                exchange = _Exchange(self, adapter, adapter.open(asked), await _signed(http), deadlines, ends)
+            except EndpointError as fault:
+                yield (ErrorChunk(error_of(ErrorReason.BAD_REQUEST, str(fault))),)
                 return
-            less = self._degradation.narrower(adapter, asked, endpoint, http, refusal.error)
+            async with aclosing(exchange.run()) as batches:
+                async for batch in batches:
+                    if asked is not known:
+                        self._degradation.remember(adapter, asked, endpoint)
+                        known = asked
+                    yield batch
+            if exchange.refusal is None:
+                return
+            refused = exchange.refusal.error
+            less = self._degradation.narrower(adapter, asked, endpoint, http, refused)
             if less is None:
-                stream.push((refusal,))
+                yield (exchange.refusal,)
                 return
-            _log.info("option_dropped", extra={"model": asked.model, "option": refusal.error.param})
+            _log.info("option_dropped", extra={"model": asked.model, "option": refused.param})
             asked = less
 
     def _send(self, http: HttpRequest, connect: float) -> AbstractAsyncContextManager[httpx.Response]:
@@ -178,7 +181,11 @@ class Transport:
 
 
 class _Exchange:
-    """One request and its answer."""
+    """One request and its answer.
+
+    An error before the model has said anything is not given out but kept as `refusal`: the request may be sent again in
+    another form.
+    """
 
     def __init__(
         self,
@@ -188,104 +195,95 @@ class _Exchange:
         http: HttpRequest,
         deadlines: Deadlines,
         ends: float,
-        stream: EventStream,
     ) -> None:
         self._transport = transport
         self._adapter = adapter
         self._decoder = decoder
         self._http = http
         self._deadlines = deadlines
-        self._ends = ends
-        self._stream = stream
+        self._watch = _Watch(deadlines, ends)
         self._has_data = False
         self._answered = False
         self._over = False
-        self._answer: httpx.Response | None = None
+        self._left = MAX_BODY_BYTES
+        self._heard_nr = decoder.heard_nr
+        self._refused: httpx.Response | None = None
         self._refusal_body = b""
-        self._refusal: ErrorChunk | None = None
+        self.refusal: ErrorChunk | None = None
 
-    async def run(self) -> ErrorChunk | None:
-        """Pushes the answer, to its ending. An error before the model has said anything is given back instead: the request
-        may be sent again in another form."""
-        loop = asyncio.get_running_loop()
+    async def run(self) -> Source:
+        error: ProviderError | None = None
         try:
-            async with asyncio.timeout_at(min(loop.time() + self._deadlines.first_byte, self._ends)) as timer:
-                await self._exchange(timer)
+            async with AsyncExitStack() as stack:
+                sending = self._transport._send(self._http, self._deadlines.connect)
+                answer = await self._watch.until(stack.enter_async_context(sending))
+                body = answer.aiter_bytes()
+                if answer.is_success:
+                    try:
+                        while not self._over and (data := await self._watch.until(anext(body, None))) is not None:
+                            if batch := self._read(data):
+                                yield batch
+                                self._watch.heard()
+                    finally:
+                        if self._over:
+                            await _linger(body)
+                else:
+                    self._refused = answer
+                    await self._read_refusal(body)
         except TimeoutError:
-            self._end(self._deadline_error(over=loop.time() >= self._ends))
+            error = self._deadline_error()
         except _NETWORK_FAULTS as fault:
-            self._end(_network_error(fault))
-        else:
-            self._end(None)
-        return self._refusal
-
-    async def _exchange(self, timer: asyncio.Timeout) -> None:
-        async with self._transport._send(self._http, self._deadlines.connect) as answer:
-            if answer.is_success:
-                await self._read_answer(answer, timer)
-            else:
-                self._answer = answer
-                # Into a field: should the body break off, its beginning still tells the reason.
-                async for data in answer.aiter_bytes():
-                    self._refusal_body += data[: MAX_ERROR_BYTES - len(self._refusal_body)]
-                    if len(self._refusal_body) >= MAX_ERROR_BYTES:
-                        return
-
-    async def _read_answer(self, answer: httpx.Response, timer: asyncio.Timeout) -> None:
-        silence = _Silence(timer, self._deadlines.idle, self._ends)
-        try:
-            await self._read_body(answer, silence)
+            error = _network_error(fault)
         finally:
-            silence.end()
+            self._watch.end()
+        if not self._over and (last := self._given(self._ending(error))):
+            yield last
 
-    async def _read_body(self, answer: httpx.Response, silence: _Silence) -> None:
-        decoder = self._decoder
-        feed, heard_nr, left = decoder.feed, decoder.heard_nr, MAX_BODY_BYTES
-        async for data in answer.aiter_bytes():
-            if self._over:
-                continue
-            self._has_data = True
-            left -= len(data)
-            if left < 0:
-                self._end(error_of(ErrorReason.MALFORMED_RESPONSE, f"the answer is larger than {MAX_BODY_BYTES} bytes"))
+    def _read(self, data: bytes) -> Sequence[ProcessedChunk]:
+        """What these bytes give to the reader."""
+        self._has_data = True
+        self._left -= len(data)
+        if self._left < 0:
+            too_much = f"the answer is larger than {MAX_BODY_BYTES} bytes"
+            return self._given(self._decoder.fail(error_of(ErrorReason.MALFORMED_RESPONSE, too_much)))
+        chunks = self._decoder.feed(data)
+        if chunks:
+            return self._given(chunks)
+        if self._decoder.heard_nr != self._heard_nr:
+            self._heard_nr = self._decoder.heard_nr
+            self._watch.heard()
+        return ()
+
+    async def _read_refusal(self, body: AsyncIterator[bytes]) -> None:
+        # Into a field: should the body break off, its beginning still tells the reason.
+        while (left := MAX_ERROR_BYTES - len(self._refusal_body)) > 0:
+            data = await self._watch.until(anext(body, None))
+            if data is None:
                 return
-            chunks = feed(data)
-            if chunks:
-                silence.broken()
-                if self._push(chunks):
-                    # A body that is read to its end leaves a connection that can be used again.
-                    silence.only(LINGER)
-            elif decoder.heard_nr != heard_nr:
-                heard_nr = decoder.heard_nr
-                silence.broken()
+            self._refusal_body += data[:left]
 
-    def _end(self, error: ProviderError | None) -> None:
+    def _ending(self, error: ProviderError | None) -> Sequence[ProcessedChunk]:
         """The body is over. What a refusing status says stands, even where its body broke off or never ended."""
-        if self._over:
-            return
-        if self._answer is not None:
-            refusal = self._adapter.classify(self._answer.status_code, _headers(self._answer), self._refusal_body)
-            self._push((ErrorChunk(refusal),))
-        else:
-            self._push(self._decoder.close() if error is None else self._decoder.fail(error))
+        if self._refused is not None:
+            refusal = self._adapter.classify(self._refused.status_code, _headers(self._refused), self._refusal_body)
+            return (ErrorChunk(refusal),)
+        return self._decoder.close() if error is None else self._decoder.fail(error)
 
-    def _push(self, chunks: Sequence[ProcessedChunk]) -> bool:
-        """True where the answer is over."""
+    def _given(self, chunks: Sequence[ProcessedChunk]) -> Sequence[ProcessedChunk]:
         last = chunks[-1] if chunks else None
         if isinstance(last, ErrorChunk):
             last = msgspec.structs.replace(last, error=without_secrets(last.error, self._http.secrets))
             chunks = [*chunks[:-1], last]
             self._over = True
             if not self._answered and len(chunks) == 1:
-                self._refusal = last
-                return True
+                self.refusal = last
+                return ()
         self._over = self._over or isinstance(last, DoneChunk)
         self._answered = self._answered or bool(chunks)
-        self._stream.push(chunks)
-        return self._over
+        return chunks
 
-    def _deadline_error(self, *, over: bool) -> ProviderError:
-        if over:
+    def _deadline_error(self) -> ProviderError:
+        if self._watch.is_over:
             return error_of(ErrorReason.TOTAL, f"the answer took longer than {self._deadlines.total:g} s")
         if not self._has_data:
             return error_of(ErrorReason.FIRST_BYTE, f"no answer began within {self._deadlines.first_byte:g} s")
@@ -293,39 +291,79 @@ class _Exchange:
         return error_of(ErrorReason.IDLE, f"the model was not heard for {seconds:g} s")
 
 
-class _Silence:
-    """The deadline between two signs of the model. A sign costs a look at the clock; the timer is moved only when it is due."""
+class _Watch:
+    """The deadlines of one exchange, over what it waits for and not over what the reader does meanwhile.
 
-    def __init__(self, timer: asyncio.Timeout, seconds: float, ends: float) -> None:
-        self._timer = timer
-        self._seconds = seconds
-        self._ends = ends
+    A sign of the model costs a look at the clock. The one timer is only set again when it is due, so nothing is set or
+    cancelled for a read.
+    """
+
+    def __init__(self, deadlines: Deadlines, ends: float) -> None:
         self._loop = asyncio.get_running_loop()
-        self._heard = 0.0
-        self._watch: asyncio.TimerHandle | None = None
+        self._since = self._loop.time()
+        self._limit = deadlines.first_byte
+        self._idle = deadlines.idle
+        self._ends = ends
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: asyncio.Task[Any] | None = None
+        self._fired = False
 
-    def broken(self) -> None:
-        """The model was heard."""
-        self._heard = self._loop.time()
-        if self._watch is None:
-            self._timer.reschedule(self._ends)
-            self._look()
+    @property
+    def is_over(self) -> bool:
+        """No time is left for the whole."""
+        return self._loop.time() >= self._ends
 
-    def only(self, seconds: float) -> None:
-        """From now on there is no more than this much time."""
-        self.end()
-        self._timer.reschedule(self._loop.time() + seconds)
+    def heard(self) -> None:
+        """The model was heard, or is waited for again after the reader took its time."""
+        self._since = self._loop.time()
+        if self._limit != self._idle:
+            self._limit = self._idle
+            self._set()
+
+    async def until(self, awaitable: Awaitable[Result]) -> Result:
+        """Its result. Raises TimeoutError when a deadline comes first."""
+        task = asyncio.current_task()
+        assert task is not None
+        cancelling = task.cancelling()
+        self._waiting = task
+        if self._timer is None:
+            self._set()
+        try:
+            return await awaitable
+        except asyncio.CancelledError:
+            if self._fired and task.uncancel() <= cancelling:
+                raise TimeoutError from None
+            raise
+        finally:
+            self._waiting = None
 
     def end(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @property
+    def _due(self) -> float:
+        return min(self._since + self._limit, self._ends)
+
+    def _set(self) -> None:
+        self.end()
+        self._timer = self._loop.call_at(self._due, self._look)
 
     def _look(self) -> None:
-        due = self._heard + self._seconds
-        if due > self._loop.time():
-            self._watch = self._loop.call_at(due, self._look)
-        else:
-            self._timer.reschedule(due)
+        self._timer = None
+        if self._due > self._loop.time():
+            self._set()
+        elif self._waiting is not None:
+            self._fired = True
+            self._waiting.cancel()
+
+
+async def _linger(body: AsyncIterator[bytes]) -> None:
+    """A body that is read to its end leaves a connection that can be used again."""
+    with suppress(TimeoutError, *_NETWORK_FAULTS):
+        async with asyncio.timeout(LINGER):
+            async for _ in body:
+                pass
 
 
 async def _signed(http: HttpRequest) -> HttpRequest:

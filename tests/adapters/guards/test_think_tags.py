@@ -20,7 +20,7 @@ from adapters.contract import (
 )
 from adapters.decoder import Decoder, GuardOutput
 from adapters.errors import error_of
-from adapters.event_stream import EventStream
+from adapters.event_stream import EventStream, Source
 from adapters.guards.reasoning_tags import LONGEST, MARKS, mark_at
 from adapters.guards.think_tags import SPAN_LIMIT, think_tags
 from adapters.record import TurnRecord
@@ -68,6 +68,14 @@ OUTCOMES = [
     ("ok <think tags here> and <think", "ok <think tags here> and <think", ""),
     ("&lt;think&gt;a&lt;/think&gt;", "&lt;think&gt;a&lt;/think&gt;", ""),
     ("[think](https://a.b) [THINKING]", "[think](https://a.b) [THINKING]", ""),
+    # ---- spoken of
+    ('The "<think>" and "</think>" marks', 'The "<think>" and "</think>" marks', ""),
+    ('["[THINK]", "[/THINK]"], s = \'<think>\'', '["[THINK]", "[/THINK]"], s = \'<think>\'', ""),
+    ("“<think>” «</think>» (<think>) **</think>**", "“<think>” «</think>» (<think>) **</think>**", ""),
+    ('"<think>plan</think>"Yes"', '""Yes"', "plan"),
+    ('He said "<think>', 'He said "', ""),
+    ('<think>a "</think>" b</think>c', "c", 'a "" b'),
+    ('He said `"<think>" x` and "', 'He said `"<think>" x` and "', ""),
     # ---- shapes
     ("<think>a</think>b", "b", "a"),
     ("<THINK>a</Think>b", "b", "a"),
@@ -187,6 +195,7 @@ FRAGMENTS = st.lists(
     st.sampled_from(
         [
             *("<think>", "</think>", "<mm:think>", "</Thinking >", "<think/>", '<think a="b">', "[THINK]", "[/THINK]"),
+            *('"', "*", "(", ")"),
             *("◁think▷", "<|channel|>analysis<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|end|>"),
             *(
                 "<",
@@ -322,9 +331,11 @@ def test_the_record_of_the_turn_has_it_as_a_thought() -> None:
 
 async def test_the_partial_text_of_an_error_leaves_it_out() -> None:
     """Only what still counts as text travels with the ending."""
-    stream = EventStream()
-    stream.push(decode("plan", "</think>Hi"))
-    *chunks, last = [chunk async for chunk in stream]
+
+    async def source() -> Source:
+        yield decode("plan", "</think>Hi")
+
+    *chunks, last = [chunk async for chunk in EventStream(source())]
     assert TextChunk(thoughts=(ThoughtLogEntry("", takes_back=True),)) in chunks
     assert isinstance(last, ErrorChunk)
     assert last.partial_text == "Hi"
