@@ -1,7 +1,8 @@
 """Reasoning that a server left in the text, between the marks of reasoning_tags.py.
 
 What stands between marks is a thought, wherever it stands; one never closed is a thought to the end. Marks in code are text: in a
-fence at once; after a back-tick, that and what follows waits until the inline code has ended, or cannot any more. A closing mark
+fence at once; after a back-tick, that and what follows waits until the inline code has ended, or cannot any more. So are marks
+that are spoken of: between quotation marks, brackets or asterisks, with nothing else between these. A closing mark
 without an opening one means that the prompt had opened the thought: all text before it was reasoning. Nobody can know that while it
 streams, so it is given as text at once, like any answer, and the closing mark takes it back (ThoughtLogEntry.takes_back); no word
 is given twice. So nested marks need no count: what stands behind the inner closing mark is taken back by the outer one, and a
@@ -23,6 +24,9 @@ from adapters.guards.reasoning_tags import STARTS, Kind, Mark, mark_at, may_beco
 
 SPAN_LIMIT: Final = 1000
 """Characters that may wait for the end of inline code."""
+
+_AROUND: Final = {'"': '"', "'": "'", "“": "”", "„": "“", "‘": "’", "«": "»", "「": "」", "(": ")", "[": "]", "*": "*"}
+"""What stands right before and right after a mark that is spoken of."""
 
 _START: Final = re.compile(f"[{re.escape(STARTS)}]")
 _SPECIAL: Final = re.compile(f"[{re.escape(STARTS)}`~\n]")
@@ -161,6 +165,13 @@ class ThinkTags:
             return None, start
         if mark is None or not self._counts(mark):
             return None, self._pass(text, start)
+        closer = _AROUND.get(text[start - 1] if start else self._last[-1:])
+        if closer is not None:
+            if end == len(text) and not self._closing:
+                self._hold(text, start)
+                return None, start
+            if text.startswith(closer, end):
+                return None, self._pass(text, start)
         if code.span:
             after = self._end_of_span(text, start)
             if after is not None:

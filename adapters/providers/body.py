@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from adapters.contract import FilePart, ImagePart, PromptMessage, TextPart
+from adapters.contract import FilePart, ImagePart, PromptMessage, ResponseSchema, TextPart, ToolResult
+
+_TEXT_TYPES: Final = frozenset(("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-sh", "sql"))
+"""`application/…` that is text all the same."""
 
 
 def without(body: dict[str, Any], dropped: Collection[str]) -> dict[str, Any]:
@@ -50,6 +53,32 @@ def in_words(part: ImagePart | FilePart) -> TextPart:
     if isinstance(part, ImagePart):
         return TextPart(f"[picture: {part.url or part.media_type}]")
     return TextPart(f"[file: {part.name}, {part.media_type}, {len(part.data)} bytes]")
+
+
+def result_in_words(result: ToolResult) -> TextPart:
+    """For a result that can stand in no block of its own: its call is not there, or the model knows no tools."""
+    words = "\n".join(part.text if isinstance(part, TextPart) else in_words(part).text for part in result.content)
+    return TextPart(f"[result of {result.name}: {words}]")
+
+
+def schema_in_words(wanted: ResponseSchema) -> str:
+    """For a model or an API that does not take the schema itself."""
+    if wanted.schema is None:
+        return "Answer with one JSON value and nothing else."
+    schema = msgspec.json.encode(wanted.schema).decode()
+    return f"Answer with one JSON value of this JSON Schema and nothing else: {schema}"
+
+
+def readable_text(data: bytes, media_type: str) -> str | None:
+    """The text of a file that is one, else None; so is a blank one, which APIs refuse. `media_type` without parameters."""
+    kind, _, subtype = media_type.partition("/")
+    if kind != "text" and not (subtype in _TEXT_TYPES or subtype.endswith(("+json", "+xml"))):
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if text.strip() else None
 
 
 def merged(messages: Iterable[PromptMessage]) -> Sequence[PromptMessage]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -20,6 +20,13 @@ from adapters.contract import Effort, Reasoning
 
 MIN_BUDGET: Final = 1024
 """The smallest budget of thinking that the API takes, and what is left for the answer at least."""
+
+
+ANSWER_TOKENS: Final = 8_192
+"""Room for an answer where the request names no limit; a dozen long Discord messages."""
+
+THOUGHT_TOKENS: Final = 24_576
+"""Room for thoughts beside it, where the model decides itself how many it needs."""
 
 
 class Thinking(Enum):
@@ -51,6 +58,19 @@ class Abilities(msgspec.Struct, frozen=True):
     """The conversation may end with the assistant."""
 
 
+class ThinkingOptions(msgspec.Struct, frozen=True):
+    """What a request says about thinking."""
+
+    max_tokens: int
+    """For thoughts and answer together."""
+    thinking: Mapping[str, Any] | None = None
+    """The option of this name."""
+    effort: str | None = None
+    """The option of this name, in `output_config`."""
+    thinks: bool = False
+    """The model will think, so neither sampling options nor a forced tool may be sent."""
+
+
 _BUDGET: Final = Abilities(64_000, Thinking.BUDGET)
 _ADAPTIVE: Final = Abilities(64_000, Thinking.ADAPTIVE, most_effort="max", schema=True, prefill=False)
 _NO_SAMPLING: Final = msgspec.structs.replace(
@@ -65,8 +85,10 @@ ABILITIES: Final[tuple[tuple[tuple[int, int], frozenset[str], Abilities], ...]] 
     ((3, 5), _EVERY, Abilities(8_192)),
     ((3, 7), _EVERY, _BUDGET),
     ((4, 0), _EVERY, msgspec.structs.replace(_BUDGET, output_limit=32_000)),
+    ((4, 0), frozenset(("sonnet",)), _BUDGET),
     ((4, 5), _EVERY, msgspec.structs.replace(_BUDGET, schema=True)),
     ((4, 6), _EVERY, _ADAPTIVE),
+    ((4, 6), frozenset(("opus",)), msgspec.structs.replace(_ADAPTIVE, output_limit=128_000)),
     ((4, 7), _EVERY, _NO_SAMPLING),
     ((5, 0), _EVERY, msgspec.structs.replace(_NO_SAMPLING, turned_off="disabled")),
     ((5, 5), _EVERY, msgspec.structs.replace(_NO_SAMPLING, turned_off="between_tools")),
@@ -112,6 +134,51 @@ def _version(text: str | None) -> tuple[int, int]:
         return _NEWEST
     major, _, minor = text.replace(".", "-").partition("-")
     return int(major), int(minor or 0)
+
+
+def thinking_options(
+    able: Abilities, reasoning: Reasoning | None, limit: int | None, *, forced: bool, may_begin: bool
+) -> ThinkingOptions:
+    """The options for the wanted reasoning and limit of tokens.
+
+    `forced`: a tool must be called; then a model that thinks unasked is kept from it. `may_begin`: the conversation lets a budget
+    of thinking begin here. It does not between a call and its answer, unless the message with the call starts with a thought.
+    """
+    reasoning = reasoning or Reasoning()
+    budget = budget_of(reasoning)
+    if able.thinking is Thinking.BUDGET:
+        return _within_budget(able, budget, limit, may_begin)
+    thinking, effort, asked = None, None, False
+    if able.thinking is Thinking.ADAPTIVE:
+        if budget == 0 or (budget is None and forced):
+            if able.turned_off:
+                thinking = {"type": able.turned_off}
+            elif able.always_thinks and budget == 0:
+                effort = "low"
+        elif budget is not None:
+            thinking = {"type": "adaptive", **({"display": "summarized"} if able.hides_thoughts else {})}
+            effort = effort_of(reasoning, able.most_effort)
+            asked = True
+    unasked = able.always_thinks or (able.turned_off is not None and budget is None)
+    room = THOUGHT_TOKENS if asked or unasked else 0
+    return ThinkingOptions(token_limit(able, limit, room), thinking, effort, asked or able.always_thinks)
+
+
+def _within_budget(able: Abilities, budget: int | None, limit: int | None, may_begin: bool) -> ThinkingOptions:
+    if not budget:
+        off = {"type": able.turned_off} if budget == 0 and able.turned_off else None
+        return ThinkingOptions(token_limit(able, limit), off)
+    both = token_limit(able, limit, budget)
+    budget = min(max(budget, MIN_BUDGET), both - MIN_BUDGET)
+    if budget < MIN_BUDGET or not may_begin:
+        return ThinkingOptions(token_limit(able, limit))
+    return ThinkingOptions(both, {"type": "enabled", "budget_tokens": budget}, thinks=True)
+
+
+def token_limit(able: Abilities, limit: int | None, thoughts: int = 0) -> int:
+    """`max_tokens`: the wanted limit, else room for an answer and so many tokens of thoughts; not more than the model takes."""
+    wanted = ANSWER_TOKENS + thoughts if limit is None else limit
+    return wanted if able.output_limit is None else min(wanted, able.output_limit)
 
 
 def budget_of(reasoning: Reasoning) -> int | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from adapters.contract import ModelInfo
-from adapters.wire.loose_json import objects, read_json
+from adapters.wire.loose_json import objects, read_json, string
 
 _CONTEXT: Final = (
     "context_length",  # OpenRouter, Together, Fireworks, Moonshot
@@ -51,7 +51,7 @@ def _read_model(entry: Mapping[str, Any]) -> ModelInfo | None:
     model_id = entry.get("id") or entry.get("name")
     if (
         not isinstance(model_id, str)
-        or entry.get("type") in _NO_CHAT
+        or string(entry.get("type")) in _NO_CHAT
         or _at(entry, "capabilities.completion_chat") is False
     ):
         return None
@@ -94,7 +94,7 @@ def _price(entry: Mapping[str, Any], a_token: str, a_million: str) -> float | No
     """OpenRouter prices one token, as text; Together a million. A router that chooses the model itself has the price -1."""
     try:
         price = float(_at(entry, f"pricing.{a_token}")) * 1e6
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         price = _at(entry, f"pricing.{a_million}")
     if type(price) not in (int, float) or not 0 <= price < 1e9:
         return None

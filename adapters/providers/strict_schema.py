@@ -12,7 +12,7 @@ from typing import Any, Final
 MAX_DEPTH: Final = 10
 """Levels of nesting that OpenAI takes."""
 
-_PLAIN: Final = frozenset({"type", "description", "title", "enum", "const", "required", "additionalProperties", "$ref"})
+_PLAIN: Final = frozenset({"type", "description", "title", "enum", "const", "required", "additionalProperties"})
 _TYPES: Final = frozenset({"string", "number", "integer", "boolean", "null", "array", "object"})
 
 
@@ -24,9 +24,12 @@ def is_strict(schema: Mapping[str, Any]) -> bool:
 def _fits(schema: Any, depth: int) -> bool:
     if not isinstance(schema, Mapping) or depth > MAX_DEPTH:
         return False
+    if "$ref" in schema:
+        # "$ref cannot have keywords {'description'}"; the root names its type beside it, so it never fits.
+        return len(schema) == 1
     kinds = schema.get("type")
     kinds = kinds if isinstance(kinds, list) else [kinds] if kinds is not None else []
-    if not (kinds or "anyOf" in schema or "$ref" in schema or "enum" in schema or "const" in schema):
+    if not (kinds or "anyOf" in schema or "enum" in schema or "const" in schema):
         return False
     if not all(kind in _TYPES for kind in kinds):
         return False

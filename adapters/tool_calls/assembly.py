@@ -40,10 +40,8 @@ class _Slot:
 
     def add(self, call_id: str, name: str, piece: str) -> None:
         self.id = self.id or call_id
-        if name and not self.pieces and not name.startswith(self.name):
-            self.name += name
-        elif name and not self.pieces:
-            self.name = name
+        if name and (not self.pieces or not self.name):
+            self.name = name if name.startswith(self.name) else self.name + name
         if piece:
             self.pieces.append(piece)
 
@@ -81,9 +79,12 @@ class ToolCallAssembly:
         opaque: Opaque | None = None,
     ) -> None:
         """One fragment. `arguments` is a piece of JSON text, or the whole object; anything else counts as nothing."""
-        self.fragments_nr += 1
         piece = _piece(arguments)
         slot = self._candidate(index, call_id)
+        if slot is None and not (call_id or name or piece or opaque):
+            # Some servers put an empty call beside every piece of text.
+            return
+        self.fragments_nr += 1
         if slot is None or _starts_anew(slot, indexed=index is not None, call_id=call_id, name=name, piece=piece):
             slot = _Slot()
             self._slots.append(slot)
@@ -141,7 +142,11 @@ class ToolCallAssembly:
 def _piece(arguments: object) -> str:
     if isinstance(arguments, str):
         return arguments
-    return msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else ""
+    try:
+        return msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else ""
+    except RecursionError:
+        # Can be read and not be written: no JSON, so that the call is malformed.
+        return "{ nested too deeply"
 
 
 def _starts_anew(slot: _Slot, *, indexed: bool, call_id: str, name: str, piece: str) -> bool:
@@ -152,6 +157,9 @@ def _starts_anew(slot: _Slot, *, indexed: bool, call_id: str, name: str, piece: 
         return False
     if call_id and slot.id:
         return name != slot.name or not slot.pieces or slot.is_complete()
+    if not slot.name:
+        # SGLang and vLLM have sent the name after arguments.
+        return False
     if slot.pieces:
         return slot.is_complete() if name == slot.name or indexed else True
     return not indexed and bool(slot.name) and (name != slot.name or bool(piece))
@@ -174,9 +182,15 @@ def _as_utf8(text: str) -> bytes:
 
 
 def _once(raw: str) -> str:
-    """Proxies send the whole arguments again after the fragments. Two equal halves are never one JSON object."""
+    """Two JSON objects in a row are never one: proxies send the whole arguments again after the fragments, and gateways to
+    Anthropic (LiteLLM) the empty object that its calls begin with."""
     half = len(raw) // 2
-    return raw[:half] if raw[:half] == raw[half:] and isinstance(_parsed(raw[:half]), dict) else raw
+    if raw[:half] == raw[half:]:
+        return raw[:half] if isinstance(_parsed(raw[:half]), dict) else raw
+    if raw.startswith("{}") or raw.endswith("{}"):
+        rest = raw.removeprefix("{}") if raw.startswith("{}") else raw.removesuffix("{}")
+        return rest if isinstance(_parsed(rest), dict) else raw
+    return raw
 
 
 def _verdict(call_id: str, name: str, raw: str, opaque: Opaque | None, *, ended: bool) -> Call:

@@ -1,6 +1,6 @@
 """Anthropic's Messages API, and servers that speak it (https://platform.claude.com/docs/en/api/messages).
 
-The request is in anthropic_request, what each model takes in anthropic_models, the answer's events in anthropic_stream.
+The request is in request and history, what each model takes in providers.claude_models, the answer in events and decoder.
 """
 
 from __future__ import annotations

@@ -52,12 +52,13 @@ _CALL_FIELDS: Final = frozenset(("type", "id", "name", "input"))
 class _Block:
     """A block under way."""
 
-    __slots__ = ("call_nr", "citations", "grown", "has_input", "input", "signature", "value")
+    __slots__ = ("call_nr", "citations", "grown", "has_input", "input", "signature", "takes_input", "value")
 
     def __init__(self, value: dict[str, Any]) -> None:
         self.value = value
         """As it started."""
         self.call_nr: int | None = None
+        self.takes_input = value.get("type") not in ("text", "thinking")
         self.has_input = False
         self.input: list[str] = []
         self.signature: list[str] = []
@@ -74,6 +75,7 @@ class AnthropicDecoder(Decoder[DataMessage, Event]):
         self._open = NO_BLOCK
         """The text or thought under way: it is over when any other block starts."""
         self._calls_nr = 0
+        self._last_call = NO_BLOCK
         self._in_text = False
         """The last that came out is text which later text would go on with."""
         self._spoke = False
@@ -174,7 +176,8 @@ class AnthropicDecoder(Decoder[DataMessage, Event]):
         content = message.get("content")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        if content and isinstance(content, list) and not self._spoke:
+        # Text may have come in deltas whose block never started.
+        if content and isinstance(content, list) and not (self._spoke or self._in_text):
             for index, value in enumerate(content):
                 if isinstance(value, dict):
                     self._start_block(BlockStart(value, index))
@@ -229,6 +232,8 @@ class AnthropicDecoder(Decoder[DataMessage, Event]):
     def _start_block(self, event: BlockStart) -> None:
         self._spoke = True
         value = event.content_block
+        if self._is_repeated(event):
+            return
         for index in (self._open, event.index):
             self._stop_block(BlockStop(index))
         self._open = event.index
@@ -246,10 +251,22 @@ class AnthropicDecoder(Decoder[DataMessage, Event]):
             case "tool_use":
                 self._in_text = False
                 self._open = NO_BLOCK
+                self._last_call = event.index
                 self._start_call(block)
             case _:
                 self._open = NO_BLOCK
                 self.hear()
+
+    def _is_repeated(self, event: BlockStart) -> bool:
+        """The start of the call under way, sent twice: a second call would run without its arguments."""
+        block, value = self._blocks.get(event.index), event.content_block
+        return (
+            block is not None
+            and block.call_nr is not None
+            and not block.has_input
+            and bool(value.get("id"))
+            and (value.get("id"), value.get("name")) == (block.value.get("id"), block.value.get("name"))
+        )
 
     def _start_call(self, block: _Block) -> None:
         value = block.value
@@ -264,17 +281,26 @@ class AnthropicDecoder(Decoder[DataMessage, Event]):
 
     def _add_input(self, index: int, piece: str) -> None:
         block = self._blocks.get(index)
-        if block is None:
-            # Its start was lost: a call without a name is a malformed one.
-            self._start_block(BlockStart({"type": "tool_use"}, index))
-            block = self._blocks[index]
+        if block is None or not block.takes_input:
+            block = self._block_for_input(index)
         if block.call_nr is not None:
             if piece:
                 block.has_input = True
-            self.calls.extend(block.call_nr, piece)
+            if not self.calls.extend(block.call_nr, piece):
+                # Its start said nothing at all.
+                self.calls.add(index=block.call_nr, arguments=piece)
         else:
             block.input.append(piece)
             self.hear()
+
+    def _block_for_input(self, index: int) -> _Block:
+        """Where the index names no block that takes input: the call under way, which would run without its arguments."""
+        call = self._blocks.get(self._last_call)
+        if call is not None and call.call_nr is not None:
+            return call
+        # Its start was lost: a call without a name is a malformed one.
+        self._start_block(BlockStart({"type": "tool_use"}, index))
+        return self._blocks[index]
 
     def _add_signature(self, index: int, signature: str) -> None:
         block = self._blocks.get(index)

@@ -105,7 +105,7 @@ _DELTAS: Final[Mapping[str, tuple[str, type[Any]]]] = {
 def mended_event(value: Mapping[str, Any], name: str) -> Event:
     """The event of a JSON object that the quick way refuses. `name` is that of the SSE event."""
     kind = value.get("type") or name
-    if kind == "error" or value.get("error"):
+    if "error" in (kind, name) or value.get("error"):
         return Fault(value)
     index = _index(value.get("index"))
     match kind:
@@ -125,7 +125,8 @@ def mended_event(value: Mapping[str, Any], name: str) -> Event:
             # With neither content nor role, it is an error that a proxy wrote as the event's data.
             return WholeMessage(dict(value)) if "content" in value or "role" in value else Fault(value)
         case _:
-            bare = "type" not in value and (value.get("message") or value.get("detail"))
+            # Z.ai: {"code", "msg", "success": false}
+            bare = "type" not in value and any(value.get(key) for key in ("message", "detail", "msg"))
             return Fault(value) if bare else Ping()
 
 
@@ -138,8 +139,16 @@ def _mended_delta(delta: dict[str, Any], index: int) -> Event:
     field, struct = _DELTAS[kind]
     value = delta.get(field)
     if field == "partial_json" and isinstance(value, dict):
-        value = json.dumps(value)
+        value = _json(value)
     return BlockDelta(struct(value if field == "citation" or isinstance(value, str) else ""), index)
+
+
+def _json(value: dict[str, Any]) -> str:
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        # Nested just as deep as could be read. A broken piece makes the call a malformed one; none would make it an empty one.
+        return "{"
 
 
 def _index(value: object) -> int:

@@ -9,7 +9,7 @@ checks signatures against the model and the conversation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, TypeAlias
 
@@ -28,18 +28,17 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
-from adapters.providers.body import base64_text, in_words
+from adapters.providers.body import base64_text, in_words, readable_text, result_in_words
 
 Block: TypeAlias = dict[str, Any]
 
 IMAGE_TYPES: Final = frozenset(("image/jpeg", "image/png", "image/gif", "image/webp"))
 """What the API takes as a picture (its page "Images and vision")."""
 
-_TEXT_TYPES: Final = frozenset(("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-sh", "sql"))
-"""`application/…` that is text all the same."""
-
 _MARKABLE: Final = frozenset(("text", "image", "document", "tool_use", "tool_result"))
 """Blocks that can carry `cache_control`; thoughts cannot."""
+
+THOUGHTS: Final = ("thinking", "redacted_thinking")
 
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]")
 _MAX_NAME: Final = 64
@@ -73,18 +72,22 @@ class History(msgspec.Struct, frozen=True):
     """Where the provider's tools of the last message still run."""
 
 
-def history_of(messages: Sequence[PromptMessage], origin: Origin, *, thoughts: bool = True) -> History:
-    """The turns of a conversation that `origin` goes on with. `thoughts` off leaves the reasoning out."""
-    history = _History(origin, thoughts)
+def history_of(
+    messages: Sequence[PromptMessage], origin: Origin, *, thoughts: bool = True, calls: bool = True
+) -> History:
+    """The turns of a conversation that `origin` goes on with. `thoughts` off leaves the reasoning out; `calls` off the calls,
+    and their results are told in words."""
+    history = _History(origin, thoughts, calls)
     for message in messages:
         history.add(message)
     return history.ended()
 
 
 class _History:
-    def __init__(self, origin: Origin, thoughts: bool) -> None:
+    def __init__(self, origin: Origin, thoughts: bool, calls: bool) -> None:
         self._origin = origin
         self._thoughts = thoughts
+        self._calls = calls
         self._turns: list[Turn] = []
         self._ids: dict[str, str] = {}
         """Of a call as the conversation knows it -> as the latest call with that id was sent."""
@@ -101,12 +104,12 @@ class _History:
             results = {self._ids.get(part.call_id): part for part in message.parts if isinstance(part, ToolResult)}
             results.pop(None, None)
             self._answer(results)
-            said = [block for part in message.parts if not isinstance(part, ToolResult) for block in _user_blocks(part)]
-            self._append(Role.USER, said, message.cache_mark)
+            self._append(Role.USER, self._asked(message.parts), message.cache_mark)
 
     def ended(self) -> History:
         self._answer({})
         self._drop_unfinished()
+        self._drop_last_thoughts()
         if not self._turns or self._turns[0].role is Role.ASSISTANT:
             self._turns.insert(0, Turn(Role.USER, [_text(NOTHING_SAID)]))
         at_work = self._turns[-1].role is Role.ASSISTANT or _is_answer(self._turns[-1])
@@ -142,15 +145,23 @@ class _History:
                 case ThoughtPart():
                     if own and self._thoughts:
                         blocks.extend(_thoughts(part))
-                case FunctionCall():
-                    extra = part.opaque if own and part.opaque else {}
-                    blocks.append({**self._call(part, part.args), **extra})
-                case MalformedCall():
-                    blocks.append(self._call(part, {}))
+                case FunctionCall() | MalformedCall():
+                    if self._calls:
+                        extra = part.opaque if own and part.opaque else {}
+                        blocks.append({**self._call(part), **extra})
                 case ImagePart() | FilePart():
                     blocks.append(_text(in_words(part).text))
                 case ToolResult():
                     pass
+        return blocks
+
+    def _asked(self, parts: Iterable[Part]) -> list[Block]:
+        blocks: list[Block] = []
+        for part in parts:
+            if not isinstance(part, ToolResult):
+                blocks.extend(_user_blocks(part))
+            elif not self._calls:
+                blocks.append(_text(result_in_words(part).text))
         return blocks
 
     def _own_text(self, part: TextPart) -> Iterator[Block]:
@@ -167,8 +178,9 @@ class _History:
         elif isinstance(opaque.get("type"), str):
             yield opaque
 
-    def _call(self, call: FunctionCall | MalformedCall, args: Mapping[str, Any]) -> Block:
-        return {"type": "tool_use", "id": self._new_id(call.id), "name": wire_name(call.name), "input": dict(args)}
+    def _call(self, call: FunctionCall | MalformedCall) -> Block:
+        args = dict(call.args) if isinstance(call, FunctionCall) else {}
+        return {"type": "tool_use", "id": self._new_id(call.id), "name": wire_name(call.name), "input": args}
 
     def _new_id(self, call_id: str) -> str:
         wire = call_id
@@ -184,11 +196,19 @@ class _History:
 
     def _drop_unfinished(self) -> None:
         """A server's tool without its result is refused, but in the message that the model is still at."""
-        done = {block.get("tool_use_id") for turn in self._turns for block in turn.blocks}
+        answered = (block.get("tool_use_id") for turn in self._turns for block in turn.blocks)
+        done = {each for each in answered if isinstance(each, str)}
         current = next((turn for turn in reversed(self._turns) if not _is_answer(turn)), None)
         for turn in self._turns:
             if turn is not current:
-                turn.blocks[:] = [block for block in turn.blocks if not _is_server_call(block) or block["id"] in done]
+                turn.blocks[:] = [block for block in turn.blocks if not _is_open(block, done)]
+        self._turns = [turn for turn in self._turns if turn.blocks]
+
+    def _drop_last_thoughts(self) -> None:
+        """A message must not end with a thought, as that of an answer which was cut behind it does."""
+        for turn in self._turns:
+            while turn.blocks and turn.blocks[-1]["type"] in THOUGHTS:
+                turn.blocks.pop()
         self._turns = [turn for turn in self._turns if turn.blocks]
 
 
@@ -196,8 +216,12 @@ def _is_answer(turn: Turn) -> bool:
     return turn.role is Role.USER and all(block["type"] == "tool_result" for block in turn.blocks)
 
 
-def _is_server_call(block: Block) -> bool:
-    return block["type"] in ("server_tool_use", "mcp_tool_use") and "id" in block
+def _is_open(block: Block, done: Collection[str]) -> bool:
+    """A call of a server's tool that has no result."""
+    if block["type"] not in ("server_tool_use", "mcp_tool_use"):
+        return False
+    call_id = block.get("id")
+    return not isinstance(call_id, str) or call_id not in done
 
 
 def wire_name(name: str) -> str:
@@ -251,7 +275,7 @@ def _text(text: str) -> Block:
 
 
 def _image(part: ImagePart) -> Block:
-    media_type = part.media_type.partition(";")[0].strip().lower()
+    media_type = _media_type(part)
     if part.data and media_type in IMAGE_TYPES:
         source = {"type": "base64", "media_type": media_type, "data": base64_text(part.data)}
     elif part.url and not part.data:
@@ -262,12 +286,12 @@ def _image(part: ImagePart) -> Block:
 
 
 def _file(part: FilePart) -> Block:
-    media_type = part.media_type.partition(";")[0].strip().lower()
+    media_type = _media_type(part)
     if media_type in IMAGE_TYPES:
         return _image(ImagePart(media_type, part.data))
     if media_type == "application/pdf" and part.data:
         source = {"type": "base64", "media_type": media_type, "data": base64_text(part.data)}
-    elif (text := _readable(part.data, media_type)) is not None:
+    elif (text := readable_text(part.data, media_type)) is not None:
         source = {"type": "text", "media_type": "text/plain", "data": text}
     else:
         return _text(in_words(part).text)
@@ -277,13 +301,6 @@ def _file(part: FilePart) -> Block:
     return block
 
 
-def _readable(data: bytes, media_type: str) -> str | None:
-    """The text of a file that is one, else None; an empty document is refused."""
-    kind, _, subtype = media_type.partition("/")
-    if kind != "text" and not (subtype in _TEXT_TYPES or subtype.endswith(("+json", "+xml"))):
-        return None
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return text if text.strip() else None
+def _media_type(part: ImagePart | FilePart) -> str:
+    media_type = part.media_type.partition(";")[0].strip().lower()
+    return "image/jpeg" if media_type == "image/jpg" else media_type

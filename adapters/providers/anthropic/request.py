@@ -7,10 +7,7 @@ messages; four marks are taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
-
-import msgspec
 
 from adapters.contract import (
     FunctionCall,
@@ -18,20 +15,14 @@ from adapters.contract import (
     MalformedCall,
     NamedTool,
     Origin,
-    Reasoning,
     ResponseSchema,
     Role,
     ToolChoice,
 )
-from adapters.providers.anthropic.history import Turn, history_of, wire_name
-from adapters.providers.body import without
-from adapters.providers.claude_models import MIN_BUDGET, Abilities, Thinking, abilities, budget_of, effort_of
-
-ANSWER_TOKENS: Final = 8_192
-"""Room for an answer where the request names no limit; a dozen long Discord messages."""
-
-THOUGHT_TOKENS: Final = 24_576
-"""Room for thoughts beside it, where the model decides itself how many it needs."""
+from adapters.providers.anthropic.history import THOUGHTS, Turn, history_of, wire_name
+from adapters.providers.body import schema_in_words, without
+from adapters.providers.claude_models import Abilities, ThinkingOptions, abilities, thinking_options, token_limit
+from adapters.providers.closed_schema import closed_schema
 
 MAX_MARKS: Final = 4
 
@@ -45,27 +36,31 @@ def body_of(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     """The request's body, without the options that the request says to leave out."""
     able = abilities(request.model)
     with_thoughts = "thinking" not in request.dropped
-    history = history_of(request.messages, origin, thoughts=with_thoughts)
+    with_tools = "tools" not in request.dropped
+    history = history_of(request.messages, origin, thoughts=with_thoughts, calls=with_tools)
     turns = list(history.turns)
-    body: dict[str, Any] = {"model": request.model}
-    body |= _thinking(request, able, turns) if with_thoughts else {"max_tokens": _limit(request, able, 0)}
-    thinks = body.get("thinking", {}).get("type") in ("enabled", "adaptive") or able.always_thinks
-    _end_with_user(turns, able, thinks)
-    if able.sampling and not thinks:
+    asked = _thinking(request, able, turns, with_thoughts)
+    body: dict[str, Any] = {"model": request.model, "max_tokens": asked.max_tokens}
+    if asked.thinking is not None:
+        body["thinking"] = asked.thinking
+    if asked.effort is not None:
+        body["output_config"] = {"effort": asked.effort}
+    _end_with_user(turns, able, asked.thinks)
+    if able.sampling and not asked.thinks:
         body |= _sampling(request, able)
     if stop := [each for each in request.stop if each.strip()]:
         body["stop_sequences"] = stop
     if history.container:
         body["container"] = history.container
-    if "tools" not in request.dropped and (tools := _tools(request)):
+    if with_tools and (tools := _tools(request)):
         body["tools"] = tools
-        body |= _tool_choice(request, thinks)
+        body |= _tool_choice(request, asked.thinks)
     system = request.system
     if request.response_schema is not None:
         if _takes_schema(request, able):
             body.setdefault("output_config", {})["format"] = _format(request.response_schema)
         else:
-            system = f"{system}\n\n{_schema_in_words(request.response_schema)}".lstrip()
+            system = f"{system}\n\n{schema_in_words(request.response_schema)}".lstrip()
     if system.strip():
         body["system"] = [{"type": "text", "text": system}]
     if "cache_control" not in request.dropped:
@@ -75,53 +70,21 @@ def body_of(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     return without(body, request.dropped)
 
 
-# ------------------------------------------------------------------------------------------------ thinking and its limit
+# -------------------------------------------------------------------------------------------------- the last turn
 
 
-def _thinking(request: GenerationRequest, able: Abilities, turns: list[Turn]) -> dict[str, Any]:
-    """The options about thinking, and `max_tokens`, which must leave room for it."""
-    reasoning = request.reasoning or Reasoning()
-    budget = budget_of(reasoning)
-    if able.thinking is Thinking.BUDGET:
-        return _budget(request, able, budget, turns)
-    options: dict[str, Any] = {}
-    if able.thinking is Thinking.ADAPTIVE:
-        if budget == 0 or (budget is None and _is_forced(request)):
-            if able.turned_off:
-                options["thinking"] = {"type": able.turned_off}
-            elif able.always_thinks and budget == 0:
-                options["output_config"] = {"effort": "low"}
-        elif budget is not None:
-            options["thinking"] = {"type": "adaptive", **({"display": "summarized"} if able.hides_thoughts else {})}
-            options["output_config"] = {"effort": effort_of(reasoning, able.most_effort)}
-    unasked = able.always_thinks or (able.turned_off is not None and budget is None)
-    room = THOUGHT_TOKENS if unasked or (budget and able.thinking is Thinking.ADAPTIVE) else 0
-    return {"max_tokens": _limit(request, able, room), **options}
-
-
-def _budget(request: GenerationRequest, able: Abilities, budget: int | None, turns: list[Turn]) -> dict[str, Any]:
-    if not budget:
-        off = {"thinking": {"type": able.turned_off}} if budget == 0 and able.turned_off else {}
-        return {"max_tokens": _limit(request, able, 0), **off}
-    limit = _limit(request, able, budget)
-    budget = min(max(budget, MIN_BUDGET), limit - MIN_BUDGET)
-    if budget < MIN_BUDGET or not _may_think(turns):
-        return {"max_tokens": _limit(request, able, 0)}
-    return {"max_tokens": limit, "thinking": {"type": "enabled", "budget_tokens": budget}}
-
-
-def _limit(request: GenerationRequest, able: Abilities, thoughts: int) -> int:
+def _thinking(request: GenerationRequest, able: Abilities, turns: list[Turn], with_thoughts: bool) -> ThinkingOptions:
     limit = request.max_output_tokens
-    if limit is None:
-        limit = ANSWER_TOKENS + thoughts
-    return min(limit, able.output_limit) if able.output_limit is not None else limit
+    if not with_thoughts:
+        return ThinkingOptions(token_limit(able, limit), thinks=able.always_thinks)
+    return thinking_options(able, request.reasoning, limit, forced=_is_forced(request), may_begin=_may_think(turns))
 
 
 def _may_think(turns: list[Turn]) -> bool:
     """Between a call and its answer thinking can only go on, not begin: the message with the call must start with a thought."""
     if len(turns) < 2 or turns[-1].blocks[0]["type"] != "tool_result":
         return True
-    return turns[-2].blocks[0]["type"] in ("thinking", "redacted_thinking")
+    return turns[-2].blocks[0]["type"] in THOUGHTS
 
 
 def _end_with_user(turns: list[Turn], able: Abilities, thinks: bool) -> None:
@@ -219,44 +182,3 @@ def _takes_schema(request: GenerationRequest, able: Abilities) -> bool:
 
 def _format(wanted: ResponseSchema) -> dict[str, Any]:
     return {"type": "json_schema", "schema": closed_schema(wanted.schema)}
-
-
-def _schema_in_words(wanted: ResponseSchema) -> str:
-    if wanted.schema is None:
-        return "Answer with one JSON value and nothing else."
-    schema = msgspec.json.encode(wanted.schema).decode()
-    return f"Answer with one JSON value of this JSON Schema and nothing else: {schema}"
-
-
-_BOUNDS: Final = frozenset(
-    (
-        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
-        *("maxItems", "uniqueItems", "minProperties", "maxProperties"),
-    )
-)
-"""Keywords that the API refuses in a schema (its page "Structured outputs")."""
-
-_NAMED: Final = frozenset(("properties", "$defs", "definitions"))
-"""Keywords whose value holds schemas under names."""
-
-_DATA: Final = frozenset(("enum", "const", "default", "examples", "required"))
-"""Keywords whose value holds no schema."""
-
-
-def closed_schema(schema: Any) -> Any:
-    """The schema as the API wants it: objects without further properties, and without bounds, which it does not know."""
-    if isinstance(schema, list | tuple):
-        return [closed_schema(entry) for entry in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    out: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key in _DATA:
-            out[key] = value
-        elif key in _NAMED and isinstance(value, Mapping):
-            out[key] = {name: closed_schema(inner) for name, inner in value.items()}
-        elif key not in _BOUNDS and not (key == "minItems" and value not in (0, 1)):
-            out[key] = closed_schema(value)
-    if out.get("type") == "object" or "properties" in out:
-        out["additionalProperties"] = False
-    return out

@@ -5,7 +5,7 @@
 Text and reasoning come without a start, calls with one. The reason stands in messageStop, the usage in metadata, which comes
 after it (seldom before): the answer is over with both, or with the first when the body ends. An error is a frame of its own
 kind. What a block gathers for the next request (signatures, encrypted reasoning, the tools that Bedrock ran itself) goes into
-`opaque` when the block stops; bedrock_request gives it back.
+`opaque` when the block stops; bedrock.messages gives it back.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
     "model_context_window_exceeded": FinishReason.LENGTH,
     "guardrail_intervened": FinishReason.CONTENT_FILTER,
     "content_filtered": FinishReason.CONTENT_FILTER,
+    "refusal": FinishReason.CONTENT_FILTER,  # Claude's own word, from gateways
 }
 """Every other word is a stop: an answer without text is an error anyway."""
 
@@ -70,6 +71,8 @@ class BedrockDecoder(Decoder[FrameMessage, ConverseEvent]):
         self._stopped = False
         self._stop_reason: str | None = None
         self._counted = False
+        self._alien = b""
+        """A body that is neither frames nor JSON."""
 
     def read_chunk(self, message: FrameMessage) -> ConverseEvent | None:
         if isinstance(message, Frame):
@@ -95,6 +98,8 @@ class BedrockDecoder(Decoder[FrameMessage, ConverseEvent]):
             self._complete()
         elif error is not None:
             self.break_off(error)
+        elif self._alien:
+            self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, self._alien.decode("utf-8", "replace")))
         else:
             self.break_off(error_of(ErrorReason.TRUNCATED_STREAM, "the stream ended before the answer did"))
 
@@ -134,7 +139,8 @@ class BedrockDecoder(Decoder[FrameMessage, ConverseEvent]):
         if isinstance(value, dict) and any(key in value for key in ("error", "message", "Message", "__type")):
             self.break_off(stream_error(_lower_message(value)))
         else:
-            self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, data.decode("utf-8", "replace")))
+            # Maybe the beginning of one, which a lost connection cut: at_end knows.
+            self._alien = data
 
     # ------------------------------------------------------------------------------------------------------- events
 
@@ -147,7 +153,9 @@ class BedrockDecoder(Decoder[FrameMessage, ConverseEvent]):
             self._block(index).server_call = call
             self.hear()
         elif call is not None:
-            self.calls.add(index=index, call_id=call.tool_use_id or "", name=call.name or "", arguments=call.input)
+            self.calls.add(
+                index=index, call_id=call.tool_use_id or "", name=call.name or "", arguments=call.input or None
+            )
         if start.tool_result is not None:
             self._block(index).server_result = start.tool_result
             self.hear()
@@ -200,7 +208,7 @@ class BedrockDecoder(Decoder[FrameMessage, ConverseEvent]):
         block = self._blocks.pop(index, None)
         if block is not None:
             self._close_block(block)
-        elif index is not None:
+        if index is not None:
             self.settle_call(index)
 
     def _read_stop(self, event: ConverseEvent) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from adapters.wire.loose_json import read_json
+from adapters.wire.loose_json import objects, read_json, string
 
 
 class ToolUse(msgspec.Struct, gc=False, rename="camel"):
@@ -98,17 +98,26 @@ def whole_answer(value: object) -> Iterator[ConverseEvent]:
 def _whole_block(index: int, block: dict[str, Any]) -> Iterator[ConverseEvent]:
     reasoning = _object(block.get("reasoningContent"))
     thought = {**reasoning, **_object(reasoning.get("reasoningText"))}
-    delta = _mended_delta({**block, "reasoningContent": thought})
-    start = Start(_mended_tool_use(block.get("toolUse")), _object(block.get("toolResult")) or None, _image(block))
+    start = Start(
+        _mended_tool_use(block.get("toolUse")),
+        _object(block.get("toolResult")) or None,
+        _object(block.get("image")) or None,
+    )
     yield ConverseEvent("contentBlockStart", index, start=start)
+    # What the start has said whole is not said again.
+    delta = _mended_delta({"text": _whole_text(block), "reasoningContent": thought})
     if start.tool_result is not None:
         delta.tool_result = start.tool_result.get("content")
     yield ConverseEvent("contentBlockDelta", index, delta)
     yield ConverseEvent("contentBlockStop", index)
 
 
-def _image(block: dict[str, Any]) -> dict[str, Any] | None:
-    return _object(block.get("image")) or None
+def _whole_text(block: dict[str, Any]) -> object:
+    """Text that has citations stands in a list beside them."""
+    cited = _object(block.get("citationsContent"))
+    if not cited:
+        return block.get("text")
+    return "".join(string(piece.get("text")) for piece in objects(cited.get("content")))
 
 
 def _mended_delta(delta: dict[str, Any]) -> Delta:

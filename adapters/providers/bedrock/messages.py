@@ -1,7 +1,7 @@
-"""The conversation as Converse wants it: user and assistant take turns, the user begins, and no block is empty.
+"""The conversation as Converse wants it: user and assistant take turns, the user begins and ends, and no block is empty.
 
 The results of an answer's calls stand first in the user message after it, one for each call and for no other: the API refuses a
-call without a result and a result without a call. Signed thoughts and the blocks of Bedrock's own tools go back to the model
+call without a result, a result without a call, and two calls of one id. Signed thoughts and the blocks of Bedrock's own tools go back to the model
 that gave them. Facts: API reference, pages Message, ContentBlock and the blocks.
 """
 
@@ -29,7 +29,7 @@ from adapters.contract import (
     ToolResult,
 )
 from adapters.providers.bedrock.models import Traits
-from adapters.providers.body import base64_text, in_words, merged
+from adapters.providers.body import base64_text, in_words, merged, readable_text, result_in_words
 
 Block: TypeAlias = dict[str, Any]
 
@@ -62,9 +62,15 @@ CACHE_POINT: Final = {"cachePoint": {"type": "default"}}
 _NO_RESULT: Final = "no result"
 _EMPTY: Final = "(empty)"
 _BEGINNING: Final = "(the conversation began earlier)"
+_GO_ON: Final = "Go on."
 _SEE_FILE: Final = "(see the file)"
 
-_CALL_ID: Final = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
+MAX_ID_CHARS: Final = 64
+
+Called: TypeAlias = tuple[str, str]
+"""A call's id as the conversation knows it, and as it is sent."""
+
+_CALL_ID: Final = re.compile(rf"[a-zA-Z0-9_.:-]{{1,{MAX_ID_CHARS}}}")
 _NOT_IN_TOOL_NAME: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _NOT_IN_FILE_NAME: Final = re.compile(r"[^a-zA-Z0-9\s()\[\]-]+")
 
@@ -85,6 +91,8 @@ class Conversation:
         """Calls are sent; where the model knows no tools, their results are told in words."""
         self._caches = traits.caches and "cachePoint" not in request.dropped
         self._file_names: set[str] = set()
+        self._ids: dict[str, int] = {}
+        """Ids sent so far -> how many calls had them."""
         self._messages = merged(self._sendable(request.messages))
         self.called: dict[str, None] = {}
         """The names of the tools that were called."""
@@ -93,22 +101,23 @@ class Conversation:
         """The field `messages`."""
         out: list[Block] = []
         marked: list[Block] = []
-        calls: Sequence[FunctionCall | MalformedCall] = ()
+        calls: list[Called] = []
         for message in self._messages:
             if message.role is Role.USER:
                 content = self._said(message.parts, calls)
-                calls = ()
+                calls = []
             else:
-                content = self._answered(message)
-                calls = [part for part in message.parts if isinstance(part, FunctionCall | MalformedCall)]
-                self.called.update(dict.fromkeys(tool_name(call.name) for call in calls))
+                content = self._answered(message, calls)
             out.append({"role": message.role.value, "content": content})
             if message.cache_mark:
                 marked.append(out[-1])
         if calls:
             out.append({"role": "user", "content": self._said((), calls)})
-        if out and out[0]["role"] != "user":
+        if not out or out[0]["role"] != "user":
             out.insert(0, {"role": "user", "content": [{"text": _BEGINNING}]})
+        if out[-1]["role"] != "user":
+            # Newer Claude models and those of other makers do not go on in the middle of a message.
+            out.append({"role": "user", "content": [{"text": _GO_ON}]})
         if self._caches:
             for message_out in marked[-MAX_CACHE_POINTS:]:
                 message_out["content"].append(CACHE_POINT)
@@ -142,7 +151,8 @@ class Conversation:
 
     # ---------------------------------------------------------------------------------------------- what a model said
 
-    def _answered(self, message: PromptMessage) -> list[Block]:
+    def _answered(self, message: PromptMessage, calls: list[Called]) -> list[Block]:
+        """The content of a model's message; its calls join `calls`."""
         own = message.origin == self._origin
         content: list[Block] = []
         for part in message.parts:
@@ -157,31 +167,48 @@ class Conversation:
                 if block is not None:
                     content.append(block)
             elif isinstance(part, FunctionCall | MalformedCall):
-                content.append(_call(part))
+                name, wire_id = tool_name(part.name), self._new_id(part.id)
+                arguments = dict(part.args) if isinstance(part, FunctionCall) else {}
+                content.append({"toolUse": {"toolUseId": wire_id, "name": name, "input": arguments}})
+                calls.append((part.id, wire_id))
+                self.called[name] = None
             elif isinstance(part, ImagePart | FilePart):
                 # Pictures and files are for users only.
                 content.append({"text": in_words(part).text})
         return content
 
+    def _new_id(self, call_id: str) -> str:
+        """The id as it was, where the API takes it and no earlier call has it: those of other providers may be longer, hold
+        other signs, or begin anew with every answer."""
+        wire = call_id
+        if not _CALL_ID.fullmatch(call_id):
+            wire = f"call_{sha256(call_id.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+        first = wire
+        while wire in self._ids:
+            self._ids[first] += 1
+            wire = f"{first[: MAX_ID_CHARS - 8]}_{self._ids[first]}"
+        self._ids[wire] = 1
+        return wire
+
     # --------------------------------------------------------------------------------------------- what a person said
 
-    def _said(self, parts: Sequence[Part], calls: Sequence[FunctionCall | MalformedCall]) -> list[Block]:
+    def _said(self, parts: Sequence[Part], calls: Sequence[Called]) -> list[Block]:
         results: dict[str, ToolResult] = {}
         others: list[Part] = []
-        wanted = {call.id for call in calls}
+        wanted = {call_id for call_id, _ in calls}
         for part in parts:
             if isinstance(part, ToolResult) and part.call_id in wanted:
                 results.setdefault(part.call_id, part)
             elif isinstance(part, ToolResult):
-                others.append(TextPart(f"[result of {part.name}: {_words(part.content)}]"))
+                others.append(result_in_words(part))
             else:
                 others.append(part)
-        answers = [self._result(call.id, results.get(call.id)) for call in calls]
+        answers = [self._result(wire_id, results.get(call_id)) for call_id, wire_id in calls]
         return [*answers, *self._content(others)]
 
-    def _result(self, call_id: str, result: ToolResult | None) -> Block:
+    def _result(self, wire_id: str, result: ToolResult | None) -> Block:
         content = self._content(result.content) if result is not None else [{"text": _NO_RESULT}]
-        block: Block = {"toolUseId": _call_id(call_id), "content": content or [{"text": _EMPTY}]}
+        block: Block = {"toolUseId": wire_id, "content": content or [{"text": _EMPTY}]}
         if (result is None or result.is_error) and (self._traits.claude or self._traits.nova):
             block["status"] = "error"
         return {"toolResult": block}
@@ -206,13 +233,16 @@ class Conversation:
         return blocks
 
     def _image(self, part: ImagePart) -> Block | None:
-        kind = IMAGE_FORMATS.get(part.media_type.lower())
+        kind = IMAGE_FORMATS.get(_media_type(part))
         if kind is None or not part.data or "image" in self._dropped:
             return None
         return {"image": {"format": kind, "source": {"bytes": base64_text(part.data)}}}
 
     def _document(self, part: FilePart) -> Block | None:
-        kind = DOCUMENT_FORMATS.get(part.media_type.partition(";")[0].strip().lower())
+        media_type = _media_type(part)
+        kind = DOCUMENT_FORMATS.get(media_type)
+        if kind is None and readable_text(part.data, media_type) is not None:
+            kind = "txt"
         if kind is None or not 0 < len(part.data) <= MAX_DOCUMENT_BYTES or "document" in self._dropped:
             return None
         name = self._file_name(part.name)
@@ -227,18 +257,6 @@ class Conversation:
             unique = f"{stem} ({number})"
         self._file_names.add(unique)
         return unique
-
-
-def _call(call: FunctionCall | MalformedCall) -> Block:
-    arguments = dict(call.args) if isinstance(call, FunctionCall) else {}
-    return {"toolUse": {"toolUseId": _call_id(call.id), "name": tool_name(call.name), "input": arguments}}
-
-
-def _call_id(call_id: str) -> str:
-    """The id as it was, where the API takes it: those of other providers may be longer or hold other signs."""
-    if _CALL_ID.fullmatch(call_id):
-        return call_id
-    return f"call_{sha256(call_id.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
 def _thought(part: ThoughtPart) -> Block | None:
@@ -257,8 +275,8 @@ def _server_block(part: TextPart) -> Block | None:
     return dict(block) if isinstance(block, Mapping) else None
 
 
-def _words(parts: Iterable[Part]) -> str:
-    return "\n".join(in_words(part).text if isinstance(part, ImagePart | FilePart) else _text(part) for part in parts)
+def _media_type(part: ImagePart | FilePart) -> str:
+    return part.media_type.partition(";")[0].strip().lower()
 
 
 def _text(part: Part) -> str:

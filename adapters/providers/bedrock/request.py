@@ -7,7 +7,7 @@ reasoning_effort of OpenAI's open models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,8 +15,9 @@ import msgspec
 from adapters.contract import Effort, GenerationRequest, NamedTool, Origin, Reasoning, ToolChoice, ToolSpec
 from adapters.providers.bedrock.messages import Conversation, tool_name
 from adapters.providers.bedrock.models import Traits, traits
-from adapters.providers.body import without
-from adapters.providers.claude_models import MIN_BUDGET, Thinking, abilities, budget_of, effort_of
+from adapters.providers.body import schema_in_words, without
+from adapters.providers.claude_models import abilities, effort_of, thinking_options
+from adapters.providers.closed_schema import closed_schema
 
 PATHS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("maxTokens", "max_tokens"), "inferenceConfig.maxTokens"),
@@ -45,14 +46,18 @@ def converse_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     kind = traits(request.model)
     conversation = Conversation(request, origin, kind)
     body: dict[str, Any] = {"messages": conversation.blocks()}
-    if request.system.strip() and kind.system:
-        body["system"] = [{"text": request.system}]
-    elif request.system.strip() and body["messages"]:
-        body["messages"][0]["content"].insert(0, {"text": request.system})
     inference = _inference(request, kind)
     extra = _extra(request, kind)
-    output = _output(request, kind)
-    thinks = _reason(request, kind, inference, extra, output)
+    system, output = request.system, {}
+    if request.response_schema is not None:
+        output = _output(request, kind)
+        if not output:
+            system = f"{system}\n\n{schema_in_words(request.response_schema)}".lstrip()
+    if system.strip() and kind.system:
+        body["system"] = [{"text": system}]
+    elif system.strip():
+        body["messages"][0]["content"].insert(0, {"text": system})
+    thinks = _reason(request, kind, body["messages"], inference, extra, output)
     tools = _tools(request, conversation.called, thinks=thinks)
     body.update(inferenceConfig=inference, additionalModelRequestFields=extra, outputConfig=output)
     if tools is not None:
@@ -87,10 +92,12 @@ def _extra(request: GenerationRequest, kind: Traits) -> dict[str, Any]:
 
 
 def _output(request: GenerationRequest, kind: Traits) -> dict[str, Any]:
+    """The option for the wanted schema; none where the model does not take it, or refused it."""
     wanted = request.response_schema
-    if wanted is None or wanted.schema is None or (kind.claude and not abilities(request.model).schema):
+    refused = {"outputConfig", "outputConfig.textFormat", "textFormat"} & request.dropped
+    if wanted is None or wanted.schema is None or refused or (kind.claude and not abilities(request.model).schema):
         return {}
-    schema = {"schema": msgspec.json.encode(wanted.schema).decode(), "name": wanted.name}
+    schema = {"schema": msgspec.json.encode(closed_schema(wanted.schema)).decode(), "name": wanted.name}
     return {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": schema}}}
 
 
@@ -98,14 +105,19 @@ def _output(request: GenerationRequest, kind: Traits) -> dict[str, Any]:
 
 
 def _reason(
-    request: GenerationRequest, kind: Traits, inference: dict[str, Any], extra: dict[str, Any], output: dict[str, Any]
+    request: GenerationRequest,
+    kind: Traits,
+    messages: list[dict[str, Any]],
+    inference: dict[str, Any],
+    extra: dict[str, Any],
+    output: dict[str, Any],
 ) -> bool:
     """Put the wanted reasoning where the model looks for it. True where Claude will think, which allows no forced tool."""
+    if kind.claude:
+        return _reason_as_claude(request, messages, inference, extra, output)
     reasoning = request.reasoning
     if reasoning is None:
         return False
-    if kind.claude:
-        return _reason_as_claude(request.model, reasoning, inference, extra, output)
     word = _effort_word(reasoning)
     if kind.nova_2:
         extra["reasoningConfig"] = (
@@ -121,35 +133,40 @@ def _reason(
 
 
 def _reason_as_claude(
-    model: str, reasoning: Reasoning, inference: dict[str, Any], extra: dict[str, Any], output: dict[str, Any]
+    request: GenerationRequest,
+    messages: list[dict[str, Any]],
+    inference: dict[str, Any],
+    extra: dict[str, Any],
+    output: dict[str, Any],
 ) -> bool:
-    able = abilities(model)
-    budget = budget_of(reasoning)
-    off = budget == 0
-    if able.thinking is Thinking.NONE or (off and able.turned_off is None and not able.always_thinks):
-        return False
-    if off and not able.always_thinks:
-        extra["thinking"] = {"type": able.turned_off}
-        return False
-    if able.thinking is Thinking.ADAPTIVE:
-        extra["thinking"] = {"type": "adaptive", **({"display": "summarized"} if able.hides_thoughts else {})}
-        effort = effort_of(reasoning, able.most_effort)
-        if effort is not None:
-            output["effort"] = effort
-    else:
-        limit = inference.get("maxTokens")
-        budget = max(budget or MIN_BUDGET, MIN_BUDGET)
-        if limit is not None:
-            # The limit counts thoughts too, and must be larger than the budget.
-            budget = min(budget, limit - 1)
-        if budget < MIN_BUDGET:
-            return False
-        extra["thinking"] = {"type": "enabled", "budget_tokens": budget}
-    # Thinking goes with none of these ("Extended thinking", feature compatibility).
-    for name in ("temperature", "topP"):
-        inference.pop(name, None)
-    extra.pop("top_k", None)
-    return True
+    able, limit = abilities(request.model), request.max_output_tokens
+    asked = thinking_options(able, request.reasoning, limit, forced=_is_forced(request), may_begin=_may_think(messages))
+    if asked.thinking is not None:
+        extra["thinking"] = asked.thinking
+    if asked.effort is not None:
+        output["effort"] = asked.effort
+    if asked.thinks or limit is not None:
+        # Bedrock's own limit may be smaller than a budget, which the API refuses.
+        inference["maxTokens"] = max(asked.max_tokens, 1)
+    if asked.thinks:
+        # Thinking goes with none of these ("Extended thinking", feature compatibility).
+        for name in ("temperature", "topP"):
+            inference.pop(name, None)
+        extra.pop("top_k", None)
+    return asked.thinks
+
+
+def _may_think(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Between a call and its answer thinking can only go on: the message with the call must start with a thought."""
+    if len(messages) < 2 or "toolResult" not in messages[-1]["content"][0]:
+        return True
+    return "reasoningContent" in messages[-2]["content"][0]
+
+
+def _is_forced(request: GenerationRequest) -> bool:
+    return bool(request.tools) and (
+        request.tool_choice is ToolChoice.REQUIRED or isinstance(request.tool_choice, NamedTool)
+    )
 
 
 def _effort_word(reasoning: Reasoning) -> str | None:

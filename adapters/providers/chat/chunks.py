@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from adapters.wire.loose_json import objects, read_json, string
+from adapters.wire.loose_json import count, objects, read_json, string
 from adapters.wire.surrogates import without_halves
 
 
@@ -58,12 +58,20 @@ class ChatChunk(msgspec.Struct, gc=False):
     error: object = None
     x_groq: object = None
     provider: object = None
-    # Errors that some servers write without an `error` around them; the last is MiniMax's.
+    # Errors that some servers write without an `error` around them.
     message: object = None
     detail: object = None
     msg: object = None
+    errors: object = None
+    """Cloudflare."""
+    error_msg: object = None
+    """Baidu."""
     base_resp: object = None
+    """MiniMax, in good chunks too."""
 
+
+BARE_ERRORS: Final = ("message", "detail", "msg", "errors", "error_msg")
+"""Fields that only an error has at the top."""
 
 decode_chunk: Final = msgspec.json.Decoder(ChatChunk).decode
 """The quick way. Raises msgspec.MsgspecError or RecursionError: then read_slowly() may know better."""
@@ -92,7 +100,7 @@ def text_of(value: object) -> str:
 def _mended_choice(choice: dict[str, Any]) -> dict[str, Any]:
     reason = choice.get("finish_reason")
     return {
-        "index": _integer(choice.get("index")),
+        "index": _index(choice.get("index")),
         "delta": _mended_message(choice.get("delta")),
         "message": _mended_message(choice.get("message")),
         "finish_reason": without_halves(str(reason)) if isinstance(reason, str | int) and reason else None,
@@ -120,7 +128,7 @@ def _mended_message(message: object) -> dict[str, Any] | None:
 
 def _mended_call(call: dict[str, Any]) -> dict[str, Any]:
     return {
-        "index": _integer(call.get("index")),
+        "index": _index(call.get("index")),
         "id": without_halves(string(call.get("id"))),
         "function": _mended_function(call.get("function")),
         "extra_content": without_halves(call.get("extra_content")),
@@ -138,8 +146,9 @@ def _mended_function(function: object) -> dict[str, Any] | None:
     }
 
 
-def _integer(value: object) -> int | None:
-    return value if type(value) is int else None
+def _index(value: object) -> int | None:
+    """Some servers write it as text."""
+    return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 9 else count(value)
 
 
 def _list(value: object) -> list[Any] | None:

@@ -1,12 +1,14 @@
 """OpenAI Chat Completions, and the base of every server that speaks it (https://platform.openai.com/docs/api-reference/chat).
 
 The end mark is `[DONE]`; the finish reason comes before it, the usage between the two in a chunk without choices. Servers in the
-field leave out either mark, finish twice, or answer a stream request with one JSON body: what counts is that a finish reason or
-the end mark was seen. Only the first choice is read: one answer is asked for.
+field leave out either mark, finish twice, leave out `data:` or the blank lines between events, or answer a stream request
+with one JSON body: what counts is that a finish reason or the end mark was seen. Only the first choice is read: one answer is
+asked for.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -19,10 +21,12 @@ from adapters.contract import (
     GeneratedImage,
     Opaque,
     ProviderError,
+    Usage,
 )
 from adapters.decoder import Decoder, Guard
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.chat.chunks import (
+    BARE_ERRORS,
     ChatChunk,
     Choice,
     MessageDelta,
@@ -35,7 +39,7 @@ from adapters.providers.chat.messages import DETAILS, FIELD, OPAQUE_CALL_FIELDS
 from adapters.providers.chat.reasoning_details import ReasoningDetails
 from adapters.providers.chat.usage import read_usage
 from adapters.wire.data import DataLine, DataMessage, DataStray
-from adapters.wire.loose_json import json_or_text, objects, string
+from adapters.wire.loose_json import json_or_text, objects, read_json, string
 from adapters.wire.sse import sse
 from adapters.wire.stage import Layers
 from adapters.wire.surrogates import without_halves
@@ -53,14 +57,22 @@ FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
         ("safety", "recitation", "blocklist", "prohibited_content", "spii", "image_safety"), FinishReason.CONTENT_FILTER
     ),  # Google, through gateways
 }
-"""In lower case. Every other word (`eos`, `end_turn`, …) is a stop: an answer without text is an error anyway."""
+"""In lower case, with `_` for `-`. Every other word (`eos`, `end_turn`, …) is a stop: an answer without text is an error
+anyway."""
 
 FAULTS: Final[Mapping[str, ErrorReason]] = {
     "error": ErrorReason.SERVER,
     "network_error": ErrorReason.SERVER,  # Z.ai
+    "abort": ErrorReason.SERVER,  # vLLM, SGLang
     "insufficient_system_resource": ErrorReason.OVERLOADED,  # DeepSeek
+    "malformed_function_call": ErrorReason.MALFORMED_RESPONSE,  # Google, through gateways
 }
-"""Finish reasons that say the answer is broken."""
+"""Finish reasons that say the answer is broken, spelled in the same way."""
+
+NO_REASON: Final = "null"
+"""KoboldCpp's finish reason of an answer that goes on."""
+
+_REPEATED_FIELD: Final = re.compile(rb"(?:data:\s*)+")
 
 
 class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
@@ -70,7 +82,9 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
         self._routes = routes
         self._finish_reason: str | None = None
         self._snapshot: MessageDelta | None = None
-        self._spoke = False
+        """The whole message, which some servers repeat beside or after its deltas."""
+        self._told = False
+        self._thought = False
         self._alien = b""
         self._details = ReasoningDetails()
         self._thought_field = ""
@@ -109,10 +123,14 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
         else:
             self.break_off(error_of(ErrorReason.TRUNCATED_STREAM, "the stream ended before the answer did"))
 
+    @property
+    def _spoke(self) -> bool:
+        return self._told or self._thought or bool(self.calls)
+
     # ------------------------------------------------------------------------------------------------- good chunks
 
     def _read_rest(self, choice: Choice) -> None:
-        if choice.finish_reason and self._finish_reason is None:
+        if choice.finish_reason and self._finish_reason is None and choice.finish_reason != NO_REASON:
             self._finish_reason = choice.finish_reason
         if choice.message is not None:
             self._snapshot = choice.message
@@ -129,7 +147,7 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
             self._count(raw.x_groq.get("usage"))
             error = error or raw.x_groq.get("error")
         if error:
-            self.break_off(stream_error({"error": error}))
+            self.break_off(stream_error({"error": error}), self._finish_reason)
 
     def _read_message(self, message: MessageDelta) -> None:
         thought = message.reasoning_content
@@ -138,19 +156,18 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
             if thought:
                 self._thought_field = "reasoning" if message.reasoning else "reasoning_text"
         if thought:
-            self._spoke = True
+            self._thought = True
             self.think(thought)
         if message.reasoning_details:
             self._read_details(message.reasoning_details, silently=bool(thought))
         content = message.content
         if content:
-            self._spoke = True
             if isinstance(content, str):
+                self._told = True
                 self.show(content)
             else:
                 self._read_parts(content)
         if message.tool_calls:
-            self._spoke = True
             for call in message.tool_calls:
                 self._read_call(call)
         if message.refusal or message.images or message.function_call:
@@ -177,28 +194,37 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
             )
 
     def _read_rare(self, message: MessageDelta) -> None:
-        self._spoke = True
         if message.refusal:
+            self._told = True
             self.show(message.refusal)
         for entry in objects(message.images):
-            address = entry.get("image_url")
-            image = _image(string(address.get("url")) if isinstance(address, dict) else string(address))
-            if image is not None:
-                self.draw(image)
+            self._draw(entry)
         if message.function_call is not None:
             self.calls.add(name=message.function_call.name or "", arguments=message.function_call.arguments)
 
     def _read_parts(self, parts: list[Any]) -> None:
         """Content as a list of parts: Mistral's thinking models, and servers that pass on other protocols."""
-        for part in objects(parts):
-            if part.get("type") in ("thinking", "reasoning"):
+        for part in parts:
+            kind = part.get("type") if isinstance(part, dict) else None
+            if kind in ("thinking", "reasoning"):
+                self._thought = True
                 self.think(_thought_in(part))
-            else:
-                self.show(string(part.get("text")) or string(part.get("refusal")))
+            elif kind == "image_url":
+                self._draw(part)
+            elif text := text_of(part) or (string(part.get("refusal")) if isinstance(part, dict) else ""):
+                self._told = True
+                self.show(text)
+
+    def _draw(self, part: Mapping[str, Any]) -> None:
+        address = part.get("image_url")
+        image = _image(string(address.get("url")) if isinstance(address, dict) else string(address))
+        if image is not None:
+            self._told = True
+            self.draw(image)
 
     def _read_details(self, details: list[Any], *, silently: bool) -> None:
         """OpenRouter's blocks of reasoning. `silently`: their text stood in the delta already."""
-        self._spoke = True
+        self._thought = True
         self._details.add(details)
         if not silently:
             for detail in objects(details):
@@ -206,7 +232,7 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
 
     def _count(self, value: object) -> None:
         usage = read_usage(value)
-        if usage is not None:
+        if usage is not None and usage != Usage():
             self.count(usage)
 
     # ---------------------------------------------------------------------------------------------- what is no chunk
@@ -214,7 +240,7 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
     def _read_odd(self, event: DataLine) -> ChatChunk | None:
         """An event that is not as documented: the end mark, odd JSON, or none at all."""
         data = event.data
-        if data.startswith(b"[DONE]"):
+        if _is_end_mark(data):
             self._complete()
             return None
         chunk = read_slowly(data)
@@ -223,15 +249,30 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
             return self._checked(chunk, event)
         if event.event == "error":
             self.break_off(stream_error(without_halves(json_or_text(data))))
-        else:
+        elif (repeated := _REPEATED_FIELD.match(data)) is not None:
+            # A proxy put its own `data:` before the server's.
+            return self.read_chunk(DataLine(data[repeated.end() :], event.event))
+        elif not self._read_lines(data):
             self._read_no_chunk(data)
         return None
+
+    def _read_lines(self, data: bytes) -> bool:
+        """Events one a line, without the blank lines between them, or without any field name (NDJSON). False, and nothing
+        done, where it is something else: all lines but the last, which may be cut, must be whole."""
+        *whole, last = data.split(b"\n")
+        if not whole or not all(map(_is_event, whole)):
+            return False
+        for line in (*whole, last):
+            chunk = self.read_chunk(DataLine(line)) if line and not self._over() else None
+            if chunk is not None:
+                self.process_chunk(chunk)
+        return True
 
     def _checked(self, chunk: ChatChunk, event: DataLine) -> ChatChunk | None:
         """Errors that some servers write without an `error` around them are no chunk."""
         if chunk.error and chunk.error is not True:
             return chunk
-        bare = chunk.error or chunk.message or chunk.detail or chunk.msg or _refusal_of_minimax(chunk.base_resp)
+        bare = chunk.error or any(getattr(chunk, name) for name in BARE_ERRORS) or _refusal_of_minimax(chunk.base_resp)
         if event.event == "error" or (chunk.choices is None and bare):
             self.break_off(stream_error(without_halves(json_or_text(event.data))))
             return None
@@ -246,7 +287,13 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
         if chunk is not None:
             self.expect_halves()
             return self._checked(chunk, DataLine(data))
-        self._alien = self._alien or data
+        if data.startswith(b"error:"):
+            # llama.cpp, before it learnt to write `data:` before errors too.
+            self.break_off(stream_error({"error": without_halves(json_or_text(data[6:].strip()))}))
+        elif _is_end_mark(data):
+            self._complete()
+        elif not self._read_lines(data):
+            self._alien = self._alien or data
         return None
 
     def _read_no_chunk(self, data: bytes) -> None:
@@ -260,17 +307,42 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
         # Else it is the half of an event that the end of the body cut off; at_end says so.
 
     def _complete(self) -> None:
-        if self._snapshot is not None and not self._spoke:
-            self._read_message(self._snapshot)
+        if self._snapshot is not None:
+            self._read_message(self._unsaid(self._snapshot))
         if self._details:
             self.think("", {DETAILS: self._details.whole()})
         elif self._thought_field:
             self.think("", {FIELD: self._thought_field})
         reason = self._finish_reason
-        if reason is not None and reason in FAULTS:
-            self.break_off(error_of(FAULTS[reason], f"the provider ended the answer with {reason!r}"), reason)
+        word = (reason or "stop").lower().replace("-", "_")
+        if word in FAULTS:
+            self.break_off(error_of(FAULTS[word], f"the provider ended the answer with {reason!r}"), reason)
         else:
-            self.finish(FINISH_REASONS.get((reason or "stop").lower(), FinishReason.STOP), reason)
+            self.finish(FINISH_REASONS.get(word, FinishReason.STOP), reason)
+
+    def _unsaid(self, message: MessageDelta) -> MessageDelta:
+        """The whole message without what its deltas said."""
+        silent = MessageDelta() if self._spoke else message
+        return MessageDelta(
+            content=None if self._told else message.content,
+            refusal=None if self._told else message.refusal,
+            images=None if self._told else message.images,
+            reasoning_content=silent.reasoning_content,
+            reasoning=silent.reasoning,
+            reasoning_text=silent.reasoning_text,
+            reasoning_details=silent.reasoning_details,
+            tool_calls=None if self.calls else message.tool_calls,
+            function_call=None if self.calls else message.function_call,
+        )
+
+
+def _is_end_mark(data: bytes) -> bool:
+    """`[DONE]`, which some servers write as a JSON string or without a field name."""
+    return data.lstrip(b' "').startswith(b"[DONE]")
+
+
+def _is_event(line: bytes) -> bool:
+    return not line or _is_end_mark(line) or isinstance(read_json(line), dict)
 
 
 def _glued_error(data: bytes) -> dict[str, Any] | None:

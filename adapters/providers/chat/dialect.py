@@ -55,6 +55,8 @@ class Dialect(msgspec.Struct, frozen=True):
     demands_thoughts: bool = False
     """Every message with tool calls must have the thought field, if only an empty one."""
     takes: frozenset[Media] = frozenset((Media.IMAGE,))
+    audio_as_url: bool = False
+    """A sound is given as a data URL, not as base64 alone."""
     refuses: frozenset[str] = frozenset()
     """Names of fields that are never sent; `json_schema` and `json_object` are the kinds of response_format."""
     extra: Mapping[str, Any] = {}

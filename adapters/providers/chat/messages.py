@@ -2,7 +2,7 @@
 
     assistant  text, reasoning of its own, tool_calls
     tool       one for each call, in the order of the calls: its result, or that there is none
-    user       what no tool message can hold (pictures in results), then what the person said
+    user       what no tool message can hold (pictures and files in results), then what the person said
 
 The API refuses a call without a result and a result without a call, so neither ever comes out of here: results are looked up
 for the calls, not the other way round, and one that belongs to no call is told in words.
@@ -31,7 +31,7 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
-from adapters.providers.body import base64_text, data_url, in_words
+from adapters.providers.body import base64_text, data_url, in_words, result_in_words
 from adapters.providers.chat.dialect import Dialect, Media
 
 Message: TypeAlias = dict[str, Any]
@@ -106,7 +106,7 @@ class Conversation:
         if calls:
             ids = {call.id: self._call_id(call.id, own=own) for call in calls}
             said["tool_calls"] = [self._call(call, ids[call.id], own=own) for call in calls]
-            self._out.extend(self._result(ids[call.id], results.get(call.id)) for call in calls)
+            self._out.extend(self._result(ids[call.id], call, results.get(call.id)) for call in calls)
             self._show(results[call.id] for call in calls if call.id in results)
         return {call.id for call in calls}
 
@@ -136,18 +136,21 @@ class Conversation:
         wanted = (text or self._dialect.demands_thoughts) and field not in self._request.dropped
         return {field: text} if wanted else {}
 
-    def _result(self, call_id: str, result: ToolResult | None) -> Message:
-        content = _joined(result.content) if result is not None else "no result"
+    def _result(self, call_id: str, call: FunctionCall | MalformedCall, result: ToolResult | None) -> Message:
+        if result is not None:
+            content = _joined(result.content)
+        else:
+            content = call.problem if isinstance(call, MalformedCall) else "no result"
         return {"role": "tool", "tool_call_id": call_id, "content": content or "(empty)"}
 
     def _show(self, results: Iterable[ToolResult]) -> None:
-        """Pictures in results: a tool's message holds text only."""
+        """Pictures and files in results: a tool's message holds text only."""
         parts: list[Message] = []
         for result in results:
-            shown = [part for part in result.content if isinstance(part, ImagePart)]
-            if shown and Media.IMAGE in self._takes:
-                parts.append({"type": "text", "text": f"[pictures of {result.name}]"})
-                parts.extend(self._part(part) for part in shown)
+            shown = [made for part in result.content if (made := self._part(part))["type"] != "text"]
+            if shown:
+                kind = "pictures" if all(made["type"] == Media.IMAGE for made in shown) else "files"
+                parts += [{"type": "text", "text": f"[{kind} of {result.name}]"}, *shown]
         if parts:
             self._user(parts)
 
@@ -166,19 +169,19 @@ class Conversation:
 
     def _say(self, message: PromptMessage, answered: set[str]) -> None:
         parts: list[Part] = []
+        told: list[str] = []
         for part in message.parts:
             if not isinstance(part, ToolResult):
                 parts.append(part)
             elif part.call_id in answered:
                 answered.discard(part.call_id)
             else:
-                parts.append(TextPart(f"[result of {part.name}: {_joined(part.content)}]"))
-        if not parts:
-            return
+                told.append(result_in_words(part).text)
         if any(isinstance(part, ImagePart | FilePart) for part in parts):
-            self._user([self._part(part) for part in parts if not isinstance(part, TextPart) or part.text])
+            said = [self._part(part) for part in parts if not isinstance(part, TextPart) or part.text]
+            self._user([*({"type": "text", "text": text} for text in told), *said])
         else:
-            self._user(_joined(parts))
+            self._user("\n".join(filter(None, (*told, _joined(parts)))))
 
     def _user(self, content: str | list[Message]) -> None:
         if self._dialect.bridges_results and self._out and self._out[-1]["role"] == "tool":
@@ -195,7 +198,10 @@ class Conversation:
         if isinstance(part, FilePart):
             sound = AUDIO_FORMATS.get(part.media_type)
             if sound and Media.AUDIO in self._takes:
-                return {"type": "input_audio", "input_audio": {"data": base64_text(part.data), "format": sound}}
+                data = base64_text(part.data)
+                # Alibaba takes an address only: https://www.alibabacloud.com/help/en/model-studio/qwen-omni
+                data = f"data:;base64,{data}" if self._dialect.audio_as_url else data
+                return {"type": "input_audio", "input_audio": {"data": data, "format": sound}}
             if part.media_type == "application/pdf" and Media.FILE in self._takes:
                 url = data_url(part.media_type, part.data)
                 return {"type": "file", "file": {"filename": part.name, "file_data": url}}

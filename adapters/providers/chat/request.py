@@ -1,7 +1,7 @@
 """From a GenerationRequest to the body of a Chat Completions request (https://platform.openai.com/docs/api-reference/chat/create).
 
 Options are a table: each has a name and a value, and is left out where the dialect or the request says so. What a model says
-beside its text goes back to itself only. The conversation is in `chat_messages`.
+beside its text goes back to itself only. The conversation is in `messages`.
 """
 
 from __future__ import annotations

@@ -33,7 +33,11 @@ def read_usage(value: object) -> Usage | None:
         input_tokens=prompt,
         output_tokens=completion,
         reasoning_tokens=reasoning,
-        cache_read_tokens=_first(count(cache.get("cached_tokens")), count(value.get("prompt_cache_hit_tokens"))),
+        cache_read_tokens=_first(
+            count(cache.get("cached_tokens")),
+            count(value.get("prompt_cache_hit_tokens")),  # DeepSeek
+            count(value.get("cached_tokens")),  # Moonshot
+        ),
         cache_write_tokens=count(cache.get("cache_write_tokens")),
     )
 

@@ -1,6 +1,6 @@
 """Servers that speak Chat Completions, one entry each: hosts first, then programs that serve models on one's own machine.
 
-Each entry says only where the server differs from chat_dialect's defaults, with what its documentation says. A fact that was not
+Each entry says only where the server differs from the defaults of `Dialect`, with what its documentation says. A fact that was not
 found keeps the default; an option that only some models refuse stands in no entry, since the refusal itself tells.
 """
 
@@ -91,6 +91,7 @@ _HOSTS: Final = (
         reasoning=budget,
         thought_field="reasoning_content",
         takes=frozenset((Media.IMAGE, Media.AUDIO)),
+        audio_as_url=True,
         refuses=frozenset({"frequency_penalty"}),
     ),
     # platform.kimi.ai/docs: thinking models want their reasoning back within a turn with calls.

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from adapters.wire.loose_json import read_json
+from adapters.wire.loose_json import count, objects, read_json
+from adapters.wire.surrogates import without_halves
 
 
 class Function(msgspec.Struct, gc=False):
@@ -52,7 +53,7 @@ decode_chunk: Final = msgspec.json.Decoder(OllamaChunk).decode
 
 
 def read_slowly(data: bytes) -> OllamaChunk | None:
-    """The slow way; None where the data is no JSON object. Its text may hold halves of surrogate pairs."""
+    """The slow way; None where the data is no JSON object. Texts that others continue may hold halves of surrogate pairs."""
     value = read_json(data)
     if not isinstance(value, dict):
         return None
@@ -63,12 +64,12 @@ def read_slowly(data: bytes) -> OllamaChunk | None:
         thinking=_string(value.get("thinking")),
         image=_string(value.get("image")),
         done=value.get("done") in (True, 1, "true"),
-        done_reason=_string(value.get("done_reason")),
+        done_reason=without_halves(_string(value.get("done_reason"))),
         # An error may also stand where the message should.
-        error=value.get("error") or (message if isinstance(message, str) else None),
-        detail=value.get("detail"),
-        prompt_eval_count=_integer(value.get("prompt_eval_count")),
-        eval_count=_integer(value.get("eval_count")),
+        error=without_halves(value.get("error") or (message if isinstance(message, str) else None)),
+        detail=without_halves(value.get("detail")),
+        prompt_eval_count=count(value.get("prompt_eval_count")),
+        eval_count=count(value.get("eval_count")),
     )
 
 
@@ -79,9 +80,7 @@ def _mended_message(message: dict[str, Any]) -> Message:
     return Message(
         content=_string(message.get("content")),
         thinking=_string(message.get("thinking")),
-        tool_calls=[_mended_call(call) for call in calls if isinstance(call, dict)]
-        if isinstance(calls, list)
-        else None,
+        tool_calls=[_mended_call(call) for call in objects(without_halves(calls))],
         images=images if isinstance(images, list) else None,
     )
 
@@ -99,7 +98,3 @@ def _mended_call(call: dict[str, Any]) -> ToolCall:
 
 def _string(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _integer(value: object) -> int | None:
-    return value if type(value) is int else None

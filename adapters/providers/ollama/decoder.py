@@ -24,7 +24,7 @@ from adapters.decoder import Decoder, Guard
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.ollama.chunks import OllamaChunk, ToolCall, decode_chunk, read_slowly
 from adapters.wire.data import DataLine, DataMessage, DataStray
-from adapters.wire.loose_json import read_json
+from adapters.wire.loose_json import count, read_json
 from adapters.wire.ndjson import ndjson
 from adapters.wire.stage import Layers
 
@@ -117,8 +117,9 @@ class OllamaDecoder(Decoder[DataMessage, OllamaChunk]):
             self.draw(GeneratedImage(_media_type(data), data))
 
     def _complete(self, raw: OllamaChunk) -> None:
-        if raw.prompt_eval_count is not None or raw.eval_count is not None:
-            self.count(Usage(input_tokens=raw.prompt_eval_count, output_tokens=raw.eval_count))
+        usage = Usage(input_tokens=count(raw.prompt_eval_count), output_tokens=count(raw.eval_count))
+        if usage != Usage():
+            self.count(usage)
         self.finish(FINISH_REASONS.get(raw.done_reason or "stop", FinishReason.STOP), raw.done_reason)
 
     # ----------------------------------------------------------------------------------------------- what is no chunk

@@ -54,7 +54,7 @@ def chat_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
             }
             for tool in request.tools
         ]
-    if request.reasoning is not None:
+    if request.reasoning is not None and request.reasoning != Reasoning():
         body["think"] = _think(request.model, request.reasoning)
     if request.response_schema is not None:
         schema = request.response_schema.schema

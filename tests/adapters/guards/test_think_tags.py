@@ -270,7 +270,8 @@ def test_no_more_is_held_than_a_mark_may_be_long(whole: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["<", "<think a=", "<think ", "`<think>x", "``` ~~~", "`<", "<a:", "[THIN", "a</think>"]
+    "piece",
+    ["<", "<think a=", "<think ", "`<think>x", "``` ~~~", "`<", "<a:", "[THIN", "a</think>", '"<think>', "(</think"],
 )
 def test_long_runs_of_what_may_become_a_mark_end(piece: str) -> None:
     """Each character is looked at a bounded number of times, so a long run of it costs what it is long."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -46,12 +47,13 @@ from adapters.providers.openai_listing import read_models
         ),
         pytest.param({"id": "m", "pricing": {"prompt": "-1", "completion": "x"}}, ModelInfo("m"), id="no price"),
         pytest.param({"id": "m", "context_length": "4096", "pricing": 3, "architecture": []}, ModelInfo("m"), id="odd types"),
+        pytest.param({"id": "m", "type": ["chat"], "pricing": {"prompt": 10**400, "input": 10**400}}, ModelInfo("m"), id="odder types"),
     ],
 )  # fmt: skip
 def test_what_a_host_says_of_a_model(entry: dict[str, Any], expected: ModelInfo) -> None:
     """Each under its own names; what is not said is unknown."""
-    assert read_models(msgspec.json.encode({"object": "list", "data": [entry]})) == [expected]
-    assert read_models(msgspec.json.encode([entry])) == [expected]
+    assert read_models(json.dumps({"object": "list", "data": [entry]}).encode()) == [expected]
+    assert read_models(json.dumps([entry]).encode()) == [expected]
 
 
 def test_what_cannot_be_talked_with_is_left_out() -> None:
@@ -65,7 +67,7 @@ def test_what_cannot_be_talked_with_is_left_out() -> None:
     assert read_models(msgspec.json.encode({"data": entries})) == []
 
 
-@given(st.binary(max_size=40) | st.recursive(st.none() | st.integers() | st.floats() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.sampled_from(["data", "id", "pricing", "meta"]), x)).map(msgspec.json.encode))  # fmt: skip
+@given(st.binary(max_size=40) | st.recursive(st.none() | st.integers() | st.floats() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.sampled_from(["data", "id", "pricing", "meta", "type", "prompt", "capabilities"]), x)).map(msgspec.json.encode))  # fmt: skip
 def test_anything_else_is_no_listing(body: bytes) -> None:
     """Never an exception."""
     assert all(isinstance(model, ModelInfo) for model in read_models(body))

@@ -21,6 +21,7 @@ def closed(**properties: Any) -> dict[str, Any]:
         (closed(a={"type": ["string", "null"]}, b={"type": "array", "items": closed(c={"type": "integer"})}), True),
         (closed(a={"anyOf": [{"type": "string"}, {"type": "null"}]}), True),
         ({**closed(a={"$ref": "#/$defs/x"}), "$defs": {"x": closed()}}, True),
+        ({**closed(a={"$ref": "#/$defs/x", "description": "x"}), "$defs": {"x": closed()}}, False),
         ({"type": "object", "properties": {}}, False),
         ({**closed(a={"type": "string"}), "required": []}, False),
         ({**closed(a={"type": "string"}), "additionalProperties": True}, False),

@@ -92,6 +92,11 @@ f = fragment
             [A, FunctionCall("made-1", "put", {"y": 2})],
             id="the same id twice",
         ),
+        pytest.param([f(0, "a", "", ""), f(0, "", "", '{"x"'), f(0, "", "get", ":1}")], [A], id="name comes late"),
+        pytest.param([f(None, "a", "", '{"x":1}'), f(None, "a", "get")], [A], id="name comes last, no index"),
+        pytest.param([f(0, "a", "get", {}), f(0, "", "", '{"x"'), f(0, "", "", ":1}")], [A], id="an empty object first"),
+        pytest.param([f(0, "a", "get", '{"x":1}'), f(0, "", "", "{}")], [A], id="an empty object last"),
+        pytest.param([f(0), f(None), f(0, "a", "get", '{"x":1}'), f(1), f(0)], [A], id="fragments that say nothing"),
         pytest.param([f(0, "a", "get", '{"t":"\ud83d'), f(0, "", "", '\ude00"}')], [FunctionCall("a", "get", {"t": "😀"})], id="emoji cut in two"),
     ],
 )  # fmt: skip
@@ -125,6 +130,8 @@ def test_in_a_cut_stream_missing_arguments_are_not_taken_for_none() -> None:
         "1",
         "[" * 100_000,
         '{"x": 01}',
+        '{}{"x":',
+        '{"x":1}{"x":2}',
     ],
 )
 def test_arguments_that_are_no_json_object_make_a_malformed_call(raw: str) -> None:
@@ -133,6 +140,15 @@ def test_arguments_that_are_no_json_object_make_a_malformed_call(raw: str) -> No
     assert isinstance(call, MalformedCall)
     assert (call.id, call.name, call.raw_arguments) == ("a", "get", raw)
     assert call.problem
+
+
+def test_arguments_too_deep_to_be_written_make_a_malformed_call() -> None:
+    """As an object of thousands of levels; never an empty one, and no exception."""
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    (call,) = assemble(f(0, "a", "get", deep))
+    assert isinstance(call, MalformedCall)
 
 
 def test_a_broken_call_leaves_its_siblings_whole() -> None:

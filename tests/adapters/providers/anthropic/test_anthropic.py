@@ -212,6 +212,16 @@ def test_values_of_odd_types_do_no_harm(odd: bytes) -> None:
     assert shown(start(), text("a"), odd, text("b"), STOPPED) == "ab"
 
 
+def test_arguments_nested_as_deep_as_can_be_read_do_no_harm() -> None:
+    """What the parser just takes, a writer further up the stack may not."""
+    for depth in range(700, 1000, 3):
+        odd = b'data: {"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":'
+        odd += b'{"a":' * depth + b"1" + b"}" * depth + b"}}\n\n"
+        result = read(start(), block(0, "tool_use", id="a", name="get"), odd, finish("tool_use"), STOP)
+        assert len(result["tool_calls"]) + len(result["malformed_tool_calls"]) == 1
+        assert not any(call["arguments"] == {} for call in result["tool_calls"])
+
+
 def test_an_emoji_cut_between_its_utf16_units_is_whole() -> None:
     """Each half alone is legal JSON; so is the text before and after."""
     first = b'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\ud83d"}}\n\n'
@@ -293,6 +303,10 @@ def test_a_call_without_arguments_is_one_when_the_answer_ended(parts: bytes) -> 
         ((call(0, "get", "[1]"), finish("tool_use"), STOP), "not a JSON object"),
         ((call(0, "", "{}"), finish("tool_use"), STOP), "names no tool"),
         ((delta(3, "input_json_delta", partial_json='{"x":1}'), finish("tool_use"), STOP), "names no tool"),
+        (
+            (block(0, "text", text=""), delta(0, "input_json_delta", partial_json='{"x":1}'), finish(), STOP),
+            "names no tool",
+        ),
     ],
 )
 def test_a_call_that_is_not_provably_whole_is_malformed(parts: tuple[bytes, ...], problem: str) -> None:
@@ -300,6 +314,37 @@ def test_a_call_that_is_not_provably_whole_is_malformed(parts: tuple[bytes, ...]
     (found,) = [chunk.call for chunk in chunks(start(), *parts) if isinstance(chunk, FunctionCallChunk)]
     assert isinstance(found, MalformedCall)
     assert problem in found.problem
+
+
+INPUT = delta(0, "input_json_delta", partial_json='{"x":1}')
+CALL = block(1, "tool_use", id="toolu_1", name="get", input={})
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param((text("hm"), CALL, INPUT, end(1)), id="index of a text that stopped"),
+        pytest.param((block(0, "text", text=""), CALL, INPUT, end(0)), id="index of a text that did not stop"),
+        pytest.param((CALL, delta(7, "input_json_delta", partial_json='{"x":1}')), id="index of nothing"),
+        pytest.param((CALL, CALL, delta(1, "input_json_delta", partial_json='{"x":1}'), end(1)), id="its start twice"),
+        pytest.param((CALL, CALL, INPUT, end(1), end(1)), id="both"),
+    ],
+)
+def test_arguments_find_the_call_under_way(parts: tuple[bytes, ...]) -> None:
+    """Else it would run without them."""
+    found = [
+        chunk.call
+        for chunk in chunks(start(), *parts, finish("tool_use"), STOP)
+        if isinstance(chunk, FunctionCallChunk)
+    ]
+    assert found == [FunctionCall("toolu_1", "get", {"x": 1})]
+
+
+def test_a_whole_message_behind_the_stream_says_nothing_twice() -> None:
+    """With or without starts of its blocks."""
+    whole = event("message", role="assistant", content=[{"type": "text", "text": "hi"}], stop_reason="end_turn")
+    assert shown(start(), delta(0, "text_delta", text="hi"), whole) == "hi"
+    assert shown(start(), text("hi"), whole) == "hi"
 
 
 def test_calls_with_one_index_stay_apart() -> None:
@@ -512,6 +557,9 @@ def failure(kind: str) -> dict[str, Any]:
         ((b"<html><title>Hello</title></html>",), ("", "malformed_response", False)),
         ((b"upstream connect error",), ("", "malformed_response", True)),
         ((b"data: {nonsense}\n\n", STOP), ("", "malformed_response", True)),
+        ((start(), b'event: error\ndata: {"type":"overloaded_error","message":"x"}\n\n'), ("", "overloaded", True)),
+        ((b'data: {"code":1113,"msg":"Insufficient balance","success":false}\n\n',), ("", "quota", False)),
+        ((b'{"code":500,"msg":"404 NOT_FOUND","success":false}',), ("", "server", True)),
     ],
 )  # fmt: skip
 def test_errors_inside_an_answer_of_status_200(parts: tuple[bytes, ...], expected: tuple[str, str, bool]) -> None:

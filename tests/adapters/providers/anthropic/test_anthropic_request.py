@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adapters.contract import (
     Effort,
@@ -30,7 +34,6 @@ from adapters.contract import (
 )
 from adapters.providers.anthropic.adapter import ANTHROPIC
 from adapters.providers.anthropic.decoder import AnthropicDecoder
-from adapters.providers.anthropic.request import closed_schema
 from adapters.record import TurnRecord
 from tests.adapters.providers.anthropic.anthropic_bodies import (
     STOP,
@@ -187,6 +190,7 @@ def test_the_user_has_the_last_word_where_the_model_wants_it() -> None:
     [
         (ImagePart("image/png", b"\x89PNG"), {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw=="}}),
         (ImagePart("image/png", url="https://host/a.png"), {"type": "image", "source": {"type": "url", "url": "https://host/a.png"}}),
+        (ImagePart("image/jpg", b"\x89PNG"), {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": "iVBORw=="}}),
         (ImagePart("image/bmp", b"BM"), said("[picture: image/bmp]")),
         (FilePart("a.pdf", "application/pdf", b"%PDF"),
          {"type": "document", "title": "a.pdf", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERg=="}}),
@@ -370,11 +374,55 @@ def test_a_thought_without_a_signature_stays_out() -> None:
     assert isinstance(cut.parts[0], ThoughtPart)
 
 
+@pytest.mark.parametrize(
+    "opaque", [{"type": "thinking", "signature": "s"}, {"type": "redacted_thinking", "data": "RED"}]
+)
+def test_no_message_ends_with_a_thought(opaque: dict[str, Any]) -> None:
+    """The API refuses the request: it is left from an answer that broke off behind it, or before a tool's result."""
+    thinking = ThoughtPart("", opaque)
+    assert turns(HI, assistant(thinking, TextPart("a"), thinking, thinking), HI)[1][1] == [
+        {"thinking": "", **opaque} if opaque["type"] == "thinking" else opaque,
+        said("a"),
+    ]
+    assert turns(HI, assistant(thinking), HI) == [("user", [said("hi")]), ("user", [said("hi")])]
+    assert turns(HI, assistant(TextPart("a"), thinking, TextPart("", SEARCH)), HI)[1][1] == [said("a")]
+    assert turns(HI, assistant(TextPart("a"), thinking))[-1] == ("assistant", [said("a")])
+
+
+def test_a_malformed_call_keeps_what_its_block_said_too() -> None:
+    """A caller of the provider's waits for its result."""
+    caller = {"caller": {"type": "code_execution_20250825", "tool_id": "srvtoolu_1"}}
+    message = assistant(MalformedCall("a", "get", '{"x', "cut", caller))
+    use = {"type": "tool_use", "id": "a", "name": "get", "input": {}}
+    assert turns(HI, message)[1][1] == [{**use, **caller}]
+    assert turns(HI, message, model=NEW)[1][1] == [use]
+
+
+def test_a_model_without_tools_is_told_of_results_in_words() -> None:
+    """A call in the history would need the definitions that the model refused."""
+    results = user(ToolResult("a", "get", (TextPart("42"), ImagePart("image/png", b"x"))), TextPart("so?"))
+    history = (HI, assistant(TextPart("hm"), FunctionCall("a", "get", {})), results)
+    assert turns(*history, tools=(GET,), dropped=frozenset({"tools"})) == [
+        ("user", [said("hi")]),
+        ("assistant", [said("hm")]),
+        ("user", [said("[result of get: 42\n[picture: image/png]]"), said("so?")]),
+    ]
+
+
 def test_a_paused_turn_goes_back_as_it_is_and_goes_on() -> None:
     """The tool under way has no result yet, which is refused anywhere but at the end."""
     paused = answered(start(), text("Looking."), blocks_of(SEARCH, first=1), finish("pause_turn"), STOP)
     assert turns(HI, paused) == [("user", [said("hi")]), ("assistant", [said("Looking."), SEARCH])]
     assert turns(HI, paused, HI)[1] == ("assistant", [said("Looking.")])
+
+
+@pytest.mark.parametrize("odd", [["a"], {"a": 1}, 7, None])
+def test_odd_ids_of_a_server_s_tools_do_not_break_the_request(odd: object) -> None:
+    """The blocks are kept as they came, whatever that was."""
+    turn = answered(
+        start(), text("a"), blocks_of({**SEARCH, "id": odd}, {**RESULT, "tool_use_id": odd}, first=1), finish(), STOP
+    )
+    assert turns(HI, turn, HI)[1][1] == [said("a"), {**RESULT, "tool_use_id": odd}]
 
 
 def test_work_goes_on_in_its_container() -> None:
@@ -427,12 +475,16 @@ def test_marks_stand_on_tools_system_and_the_last_marked_messages() -> None:
     assert marks(body(*conversation, dropped=frozenset({"cache_control"}), **options)) == []
 
 
-def test_a_mark_never_stands_on_a_thought() -> None:
-    """The API refuses it there."""
-    message = assistant(TextPart("a"), ThoughtPart("", {"type": "thinking", "signature": "s"}), mark=True)
-    content = turns(HI, message, HI)[1][1]
-    assert content[0] == {"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}
-    assert content[1] == {"type": "thinking", "thinking": "", "signature": "s"}
+def test_a_mark_never_stands_on_what_cannot_carry_one() -> None:
+    """Neither on a thought, which the API refuses, nor on a block of its own tools."""
+    thinking = ThoughtPart("", {"type": "thinking", "signature": "s"})
+    message = assistant(TextPart("a"), thinking, TextPart("", SEARCH), TextPart("", RESULT), mark=True)
+    assert turns(HI, message, HI)[1][1] == [
+        {"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}},
+        {"type": "thinking", "thinking": "", "signature": "s"},
+        SEARCH,
+        RESULT,
+    ]
 
 
 # ----------------------------------------------------------------------------------------------------------- thinking
@@ -482,6 +534,9 @@ def test_the_budget_leaves_room_for_the_answer(limit: int, budget: int | None) -
 def test_a_limit_above_the_model_s_own_is_lowered() -> None:
     """The API refuses more."""
     assert body(model="claude-3-5-sonnet-latest", max_output_tokens=50_000)["max_tokens"] == 8192
+    assert body(model="claude-opus-4-1-20250805", max_output_tokens=50_000)["max_tokens"] == 32_000
+    assert body(model="claude-sonnet-4-20250514", max_output_tokens=70_000)["max_tokens"] == 64_000
+    assert body(model="claude-opus-4-6", max_output_tokens=100_000)["max_tokens"] == 100_000
     assert body(model="some-other", max_output_tokens=50_000)["max_tokens"] == 50_000
 
 
@@ -550,28 +605,6 @@ def test_tools_that_only_the_history_tells_of_are_defined_and_not_to_be_called()
 
 # -------------------------------------------------------------------------------------------------- structured output
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "minimum": {"type": "integer", "minimum": 1, "enum": [1, 2]},
-        "names": {"type": "array", "minItems": 2, "items": {"type": "object", "properties": {}}},
-    },
-    "required": ["minimum"],
-}
-
-
-def test_a_schema_is_closed_and_has_no_bounds() -> None:
-    """Which the API demands; a property may have a keyword's name."""
-    assert closed_schema(SCHEMA) == {
-        "type": "object",
-        "properties": {
-            "minimum": {"type": "integer", "enum": [1, 2]},
-            "names": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": False}},
-        },
-        "required": ["minimum"],
-        "additionalProperties": False,
-    }
-
 
 def test_a_wanted_shape_is_an_option_where_the_model_takes_one_and_else_a_sentence() -> None:
     """From 4.5 on, unless it was refused; JSON of any shape has no option."""
@@ -586,3 +619,60 @@ def test_a_wanted_shape_is_an_option_where_the_model_takes_one_and_else_a_senten
     assert '{"type":"object"}' in told["text"]
     (told,) = body(response_schema=ResponseSchema())["system"]
     assert told["text"] == "Answer with one JSON value and nothing else."
+
+
+# ------------------------------------------------------------------------------------------------------------------ laws
+
+ANY_PART = st.sampled_from(
+    [
+        TextPart(""),
+        TextPart("a "),
+        TextPart("b", {"type": "text", "citations": []}),
+        TextPart("", SEARCH),
+        TextPart("c", RESULT),
+        ThoughtPart("t", {"type": "thinking", "signature": "s"}),
+        ThoughtPart("", {"type": "redacted_thinking", "data": "RED"}),
+        ThoughtPart("t"),
+        FunctionCall("c1", "f", {}),
+        MalformedCall("c2", "", "x", "y"),
+        ToolResult("c1", "f", (TextPart("ok"),)),
+        ToolResult("c2", "f", ()),
+        ImagePart("image/png", b"x"),
+        FilePart("a", "text/plain", b"x"),
+    ]
+)
+MESSAGES = st.lists(
+    st.builds(
+        lambda role, parts, mark: PromptMessage(role, tuple(parts), ENDPOINT.origin("anthropic", OLD), mark),
+        st.sampled_from(Role),
+        st.lists(ANY_PART, max_size=4),
+        st.booleans(),
+    ),
+    max_size=6,
+)
+
+
+@given(MESSAGES, st.sampled_from([OLD, NEW]), st.sampled_from([None, Reasoning(Effort.LOW)]), st.booleans())
+def test_whatever_the_history_the_api_takes_it(
+    messages: Sequence[PromptMessage], model: str, reasoning: Reasoning | None, tools: bool
+) -> None:
+    """A user begins, no model speaks twice in a row, no block is blank, and results answer exactly the calls before them."""
+    out = turns(*messages, model=model, reasoning=reasoning, dropped=frozenset() if tools else frozenset({"tools"}))
+    roles = [role for role, _ in out]
+    assert roles[0] == "user"
+    assert ("assistant", "assistant") not in pairwise(roles)
+    calls: list[str] = []
+    seen: list[str] = []
+    for role, content in out:
+        assert content
+        assert all(block["text"].strip() for block in content if block["type"] == "text")
+        answered = [block["tool_use_id"] for block in content if block["type"] == "tool_result"]
+        assert answered == calls
+        assert all(block["type"] == "tool_result" for block in content[: len(answered)])
+        calls = [block["id"] for block in content if block["type"] == "tool_use"]
+        seen += calls
+        assert not calls or role == "assistant"
+        assert "thinking" not in content[-1]["type"]
+    assert not calls
+    assert len(seen) == len(set(seen))
+    assert tools or not seen

@@ -115,6 +115,7 @@ def test_the_stop_reason_says_how_an_answer_ended(reason: str | None, finish: st
         ((BEGUN, ended("max_tokens"), METADATA), ("", "empty_reply", False)),
         ((text("a"), ended("guardrail_intervened"), METADATA), ("a", "content_filter", False)),
         ((ended("content_filtered"), METADATA), ("", "content_filter", False)),
+        ((text("a"), ended("refusal"), METADATA), ("a", "content_filter", False)),
         ((ended("malformed_model_output"), METADATA), ("", "malformed_response", True)),
         ((text("a"), ended("malformed_tool_use"), METADATA), ("a", "malformed_response", False)),
     ],
@@ -229,6 +230,14 @@ def test_a_body_that_is_not_in_frames_is_told_in_its_own_words(body: bytes, reas
         assert message in error["message"]
 
 
+def test_a_body_that_a_lost_connection_cut_is_a_lost_connection() -> None:
+    """What it would have said is not known."""
+    assert failed(b'{"message":"Too ma', reset=True) == ("", "connection", True)
+    assert failed(text("a"), b'{"message":"Too ma', reset=True) == ("a", "connection", False)
+    assert failed(b'{"message":"Too ma') == ("", "malformed_response", True)
+    assert failed(b'{"message":"Too many requests"}', reset=True)[1] != "connection"
+
+
 def test_damaged_bytes_end_the_answer() -> None:
     """The text before them stays."""
     broken = bytearray(text("b"))
@@ -336,6 +345,13 @@ def test_citations_are_no_text_and_a_sign_of_life() -> None:
         ((call(0, "f"),), [("t0", "f", {})]),
         ((start(0, toolUse={"toolUseId": "x", "name": "f", "input": {"a": 1}}), stop()), [("x", "f", {"a": 1})]),
         ((call(0, "f", '{"a":1}', type="tool_use"),), [("t0", "f", {"a": 1})]),
+        ((call(0, "f", '{"a":1}', input={}),), [("t0", "f", {"a": 1})]),
+        ((call(0, "f", '{"a":1}', input=""),), [("t0", "f", {"a": 1})]),
+        (
+            (thought(0, signature="S"), call(0, "f", '{"a":1}'), call(1, "g", "{}")),
+            [("t0", "f", {"a": 1}), ("t1", "g", {})],
+        ),
+        ((start(0, toolUse={"toolUseId": "t0", "name": "f"}), call(0, "f", '{"a":1}')), [("t0", "f", {"a": 1})]),
     ],
 )
 def test_calls_are_put_together(parts: tuple[bytes, ...], expected: list[tuple[str, str, dict[str, Any]]]) -> None:
@@ -391,6 +407,26 @@ def test_an_answer_that_was_not_streamed_is_read_too() -> None:
     ]
     assert chunks[3].call == FunctionCall("t", "f", {"a": 1})
     assert (chunks[4].finish, chunks[4].closing.usage) == (FinishReason.TOOL_CALLS, Usage(1, 2))
+
+
+def test_nothing_of_an_answer_that_was_not_streamed_is_lost_or_said_twice() -> None:
+    """A picture is as large as it was, text with citations is text, and a tool of Bedrock's keeps what came of it."""
+    body = b"""{"output":{"message":{"role":"assistant","content":[
+        {"image":{"format":"png","source":{"bytes":"QUJD"}}},
+        {"citationsContent":{"content":[{"text":"Cats "},7,{"text":"purr."}],"citations":[{"title":"x"}]}},
+        {"toolUse":{"toolUseId":"s","name":"g","input":{"q":1},"type":"server_tool_use"}},
+        {"toolResult":{"toolUseId":"s","type":"r","content":[{"text":"b"}]}}]}},"stopReason":"end_turn"}"""
+    assert run(BedrockDecoder(), [body])[:4] == [
+        TextChunk(images=(GeneratedImage("image/png", b"ABC"),)),
+        TextChunk("Cats purr."),
+        TextChunk(
+            "",
+            opaque={
+                "block": {"toolUse": {"toolUseId": "s", "name": "g", "input": {"q": 1}, "type": "server_tool_use"}}
+            },
+        ),
+        TextChunk("", opaque={"block": {"toolResult": {"toolUseId": "s", "type": "r", "content": [{"text": "b"}]}}}),
+    ]
 
 
 # ----------------------------------------------------------------------------------------------------------------- laws

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from botocore.session import Session
+from botocore.validate import ParamValidator
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -221,6 +223,39 @@ def test_ids_and_names_are_written_as_the_api_takes_them() -> None:
     assert call["toolUse"]["name"] == "my_tool"
 
 
+@pytest.mark.parametrize("call_id", ["call_0", "c" * 64, "", "functions.f:0"])
+def test_no_two_calls_have_one_id(call_id: str) -> None:
+    """The API refuses that, and some servers count their calls anew in every answer."""
+    turn = (model(FunctionCall(call_id, "f", {})), user(result(call_id)))
+    content = [block for _, blocks in sent(HI, *turn * 12) for block in blocks[:1]]
+    calls = [block["toolUse"]["toolUseId"] for block in content if "toolUse" in block]
+    assert calls == [block["toolResult"]["toolUseId"] for block in content if "toolResult" in block]
+    assert len(set(calls)) == 12
+    assert all(re.fullmatch(r"[a-zA-Z0-9_.:-]{1,64}", each) for each in calls)
+    shorter = [block for _, blocks in sent(HI, *turn * 3) for block in blocks[:1]]
+    assert shorter == content[: len(shorter)]
+
+
+@pytest.mark.parametrize("name", [CLAUDE, NEWER, NOVA, LLAMA])
+def test_the_user_has_the_last_word(name: str) -> None:
+    """Newer Claude models and those of other makers refuse to go on in the assistant's message."""
+    assert sent(HI, model(TextPart("a")), model=name)[1:] == [
+        ("assistant", [{"text": "a"}]),
+        ("user", [{"text": "Go on."}]),
+    ]
+    assert [role for role, _ in sent(user(TextPart(" ")), model=name)] == ["user"]
+
+
+def test_files_that_are_text_go_as_text() -> None:
+    """Whatever their type is called."""
+    for media_type in ("application/json", "text/x-python; charset=utf-8", "image/svg+xml"):
+        (document, _) = sent(user(FilePart("a.b", media_type, b"x")))[0][1]
+        assert document == {"document": {"format": "txt", "name": "a", "source": {"bytes": "eA=="}}}
+    assert sent(user(FilePart("a.b", "application/json", b"\xff")))[0][1] == [
+        {"text": "[file: a.b, application/json, 1 bytes]"}
+    ]
+
+
 def test_places_for_the_cache_are_marked_where_the_model_has_one() -> None:
     """At most four, the last ones."""
     marked = [user(TextPart("a"), cache_mark=True), model(TextPart("b"))] * 5
@@ -312,7 +347,7 @@ def test_thoughts_that_nobody_signed_are_not_sent() -> None:
     [
         (CLAUDE, Reasoning(Effort.MEDIUM), None, {"thinking": {"type": "enabled", "budget_tokens": 8192}}),
         (CLAUDE, Reasoning(budget_tokens=100), None, {"thinking": {"type": "enabled", "budget_tokens": 1024}}),
-        (CLAUDE, Reasoning(Effort.HIGH), 5000, {"thinking": {"type": "enabled", "budget_tokens": 4999}}),
+        (CLAUDE, Reasoning(Effort.HIGH), 5000, {"thinking": {"type": "enabled", "budget_tokens": 3976}}),
         (CLAUDE, Reasoning(Effort.HIGH), 500, None),
         (CLAUDE, Reasoning(Effort.NONE), None, None),
         ("anthropic.claude-3-haiku-20240307-v1:0", Reasoning(Effort.HIGH), None, None),
@@ -341,7 +376,7 @@ def test_an_effort_of_newer_claude_models_has_its_own_field() -> None:
 def test_thinking_goes_with_neither_sampling_nor_a_forced_tool() -> None:
     """Claude refuses the request otherwise."""
     body = body_of(reasoning=Reasoning(Effort.LOW), temperature=0.3, top_k=3, tools=(TOOL,), tool_choice=NamedTool("f"))
-    assert "inferenceConfig" not in body
+    assert body["inferenceConfig"] == {"maxTokens": 10_240}
     assert list(body["additionalModelRequestFields"]) == ["thinking"]
     assert "toolChoice" not in body["toolConfig"]
     assert "inferenceConfig" not in body_of(
@@ -350,16 +385,25 @@ def test_thinking_goes_with_neither_sampling_nor_a_forced_tool() -> None:
 
 
 def test_an_answer_of_a_schema_is_asked_for_with_the_schema_as_text() -> None:
-    """Without a schema the API has no word for it."""
-    wanted = ResponseSchema("reply", SCHEMA)
+    """Closed, for the API refuses any other; in words where there is no schema, or the model does not take it."""
+    wanted, closed = ResponseSchema("reply", SCHEMA), {**SCHEMA, "additionalProperties": False}
     assert body_of(response_schema=wanted)["outputConfig"] == {
         "textFormat": {
             "type": "json_schema",
-            "structure": {"jsonSchema": {"name": "reply", "schema": msgspec.json.encode(SCHEMA).decode()}},
+            "structure": {"jsonSchema": {"name": "reply", "schema": msgspec.json.encode(closed).decode()}},
         }
     }
     assert "outputConfig" not in body_of(response_schema=ResponseSchema())
-    assert "outputConfig" not in body_of(response_schema=wanted, model="anthropic.claude-3-haiku-20240307-v1:0")
+    assert body_of(response_schema=ResponseSchema())["system"] == [
+        {"text": "Answer with one JSON value and nothing else."}
+    ]
+    for options in (
+        {"model": "anthropic.claude-3-haiku-20240307-v1:0"},
+        {"dropped": frozenset({"outputConfig.textFormat"})},
+    ):
+        body = body_of(response_schema=wanted, system="Be kind.", **options)
+        assert "outputConfig" not in body
+        assert body["system"][0]["text"].startswith("Be kind.\n\nAnswer with one JSON value of this JSON Schema")
 
 
 @pytest.mark.parametrize(
@@ -368,6 +412,33 @@ def test_an_answer_of_a_schema_is_asked_for_with_the_schema_as_text() -> None:
 def test_top_k_has_another_place_for_every_maker(name: str, expected: Any) -> None:
     """Who has none for it is not told."""
     assert body_of(model=name, top_k=3).get("additionalModelRequestFields") == expected
+
+
+def test_the_limit_leaves_room_for_thoughts_and_answer() -> None:
+    """Bedrock's own limit may be smaller than the budget, which is refused; more than the model's own is refused too."""
+    assert body_of(reasoning=Reasoning(Effort.HIGH))["inferenceConfig"] == {"maxTokens": 24_576}
+    assert body_of(model=NEWER, reasoning=Reasoning(Effort.LOW))["inferenceConfig"] == {"maxTokens": 32_768}
+    assert body_of(max_output_tokens=100_000)["inferenceConfig"] == {"maxTokens": 64_000}
+    assert body_of(model=LLAMA, max_output_tokens=100_000)["inferenceConfig"] == {"maxTokens": 100_000}
+
+
+def test_thinking_does_not_begin_between_a_call_and_its_answer() -> None:
+    """With a budget, the message with the call must start with a thought; one of another model has none to show."""
+    asked = Reasoning(Effort.LOW)
+    assert "additionalModelRequestFields" not in body_of(HI, recorded(name=NOVA), user(result("t")), reasoning=asked)
+    assert "additionalModelRequestFields" in body_of(HI, recorded(), user(result("t")), reasoning=asked)
+    assert "additionalModelRequestFields" in body_of(
+        HI, recorded(name=NOVA), user(result("t")), reasoning=asked, model=NEWER
+    )
+
+
+def test_a_forced_tool_turns_unasked_thinking_off_where_it_can_be() -> None:
+    """A model that always thinks cannot be forced."""
+    options: dict[str, Any] = {"tools": (TOOL,), "tool_choice": ToolChoice.REQUIRED}
+    body = body_of(model="anthropic.claude-opus-5", **options)
+    assert body["additionalModelRequestFields"] == {"thinking": {"type": "disabled"}}
+    assert body["toolConfig"]["toolChoice"] == {"any": {}}
+    assert "toolChoice" not in body_of(model="anthropic.claude-opus-5-5", **options)["toolConfig"]
 
 
 TALKED = (HI, model(FunctionCall("c", "g", {})), user(result("c")))
@@ -460,7 +531,7 @@ MESSAGES = st.lists(
 @given(MESSAGES)
 def test_whatever_the_history_the_api_takes_it(messages: Sequence[PromptMessage]) -> None:
     """Roles alternate from a user's on, no block is empty, and results answer exactly the calls before them."""
-    out = sent(*messages, HI)
+    out = sent(*messages)
     assert [role for role, _ in out] == [("user", "assistant")[position % 2] for position in range(len(out))]
     calls: list[str] = []
     for _, content in out:
@@ -472,6 +543,36 @@ def test_whatever_the_history_the_api_takes_it(messages: Sequence[PromptMessage]
         assert all("toolResult" in block for block in content[: len(answered)])
         calls = [block["toolUse"]["toolUseId"] for block in content if "toolUse" in block]
     assert not calls
+    assert out[-1][0] == "user"
+    used = [block["toolUse"]["toolUseId"] for _, content in out for block in content if "toolUse" in block]
+    assert len(used) == len(set(used))
+
+
+@pytest.fixture(scope="module")
+def reference() -> tuple[ParamValidator, Any]:
+    """What Amazon's own SDK checks a request against."""
+    service: Any = Session().get_service_model("bedrock-runtime")
+    return ParamValidator(), service.operation_model("ConverseStream").input_shape
+
+
+@given(
+    MESSAGES,
+    st.sampled_from([CLAUDE, NEWER, NOVA, LLAMA, "openai.gpt-oss-120b-1:0"]),
+    st.sampled_from([None, *Effort]),
+    st.booleans(),
+)
+def test_every_request_is_one_by_the_api_s_own_reference(
+    reference: tuple[ParamValidator, Any],
+    messages: Sequence[PromptMessage],
+    name: str,
+    effort: Effort | None,
+    full: bool,
+) -> None:
+    """No field that it does not know, none of another type, and none missing."""
+    validator, shape = reference
+    options: dict[str, Any] = {"tools": (TOOL,), "tool_choice": ToolChoice.REQUIRED, "response_schema": ResponseSchema("a", SCHEMA), "system": "x", "temperature": 2.0, "top_p": 0.5, "top_k": 3, "stop": ("END",), "max_output_tokens": 5000} if full else {}  # fmt: skip
+    body = body_of(*messages, model=name, reasoning=effort and Reasoning(effort), **options)
+    assert validator.validate({"modelId": name, **body}, shape).generate_report() == ""
 
 
 def test_half_a_character_does_not_stop_the_request() -> None:

@@ -151,6 +151,34 @@ def test_pictures_in_results_follow_in_a_message_of_the_users() -> None:
     ]  # fmt: skip
 
 
+def test_files_in_results_follow_too_where_the_server_takes_them() -> None:
+    """Else their names in the tool's message are all that can be said."""
+    told = {"role": "tool", "tool_call_id": "a", "content": "[file: a.pdf, application/pdf, 3 bytes]"}
+    file = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,cGRm"}}
+    answered = (model(CALL), user(result("a", PDF)))
+    assert sent(*answered, adapter=OPENAI_CHAT)[1:] == [
+        told,
+        {"role": "user", "content": [{"type": "text", "text": "[files of get]"}, file]},
+    ]
+    assert sent(*answered)[1:] == [told]
+
+
+def test_a_result_that_is_told_stands_on_a_line_of_its_own() -> None:
+    """Before what the person said, with or without pictures."""
+    assert sent(user(TextPart("and?"), result("z", TextPart("5"))))[0]["content"] == "[result of get: 5]\nand?"
+    assert sent(user(TextPart("see"), PNG, result("z", TextPart("5"))))[0]["content"] == [
+        {"type": "text", "text": "[result of get: 5]"},
+        {"type": "text", "text": "see"},
+        image("data:image/png;base64,cG5n"),
+    ]
+
+
+def test_a_broken_call_without_a_result_is_answered_with_its_problem() -> None:
+    """The model must learn why nothing came of it."""
+    broken = MalformedCall("a", "get", '{"x"', "the arguments are not valid JSON")
+    assert sent(model(broken))[1]["content"] == "the arguments are not valid JSON"
+
+
 def test_a_result_without_content_says_that_it_is_empty() -> None:
     """An empty message is refused by some servers."""
     assert sent(model(CALL), user(result("a")))[1]["content"] == "(empty)"

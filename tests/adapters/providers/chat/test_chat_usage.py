@@ -26,6 +26,7 @@ from adapters.providers.chat.usage import read_usage
         ),
         ({"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 16, "completion_tokens_details": {"reasoning_tokens": 3}}, Usage(9, 7, 3)),
         ({"prompt_tokens": 9, "completion_tokens": 4, "prompt_cache_hit_tokens": 5, "prompt_cache_miss_tokens": 4}, Usage(9, 4, None, 5)),
+        ({"prompt_tokens": 9, "completion_tokens": 4, "cached_tokens": 5}, Usage(9, 4, None, 5)),
         ({"prompt_tokens": 9, "completion_tokens": None}, Usage(9)),
         ({"prompt_tokens": 9.0, "completion_tokens": "4", "prompt_tokens_details": []}, Usage(9)),
         ({"prompt_tokens": -1, "completion_tokens": True}, Usage()),

@@ -74,6 +74,10 @@ STOPPED = finish() + DONE
         ((text("a"), finish("stop"), finish("length"), DONE), "stop", "stop"),
         ((text("a"), finish(""), finish("length"), DONE), "length", "length"),
         ((text("a"), b"data: [DONE]"), "stop", None),
+        ((text("a"), b"data:  [DONE]\n\n"), "stop", None),
+        ((text("a"), b'data: "[DONE]"\n\n'), "stop", None),
+        ((text("a"), b"[DONE]\n\n"), "stop", None),
+        ((delta("null", content="a"), finish("length"), DONE), "length", "length"),
     ],
 )
 def test_either_mark_ends_an_answer(parts: tuple[bytes, ...], expected: str, word: str | None) -> None:
@@ -98,6 +102,12 @@ def test_either_mark_ends_an_answer(parts: tuple[bytes, ...], expected: str, wor
         ((text("a"), finish("refusal"), DONE), ("a", "content_filter", False)),
         ((text("a"), finish("insufficient_system_resource"), DONE), ("a", "overloaded", False)),
         ((finish("error"), DONE), ("", "server", True)),
+        ((text("a"), finish("ERROR"), DONE), ("a", "server", False)),
+        ((text("a"), finish("abort"), DONE), ("a", "server", False)),
+        ((text("a"), finish("content-filter"), DONE), ("a", "content_filter", False)),
+        ((finish("MALFORMED_FUNCTION_CALL"), DONE), ("", "malformed_response", True)),
+        ((delta("null", content="a"),), ("a", "truncated_stream", False)),
+        ((text("a")[:-1], text("b")[:-1], b'data: {"choices":[{"del'), ("ab", "truncated_stream", False)),
     ],
 )
 def test_an_answer_without_an_end_or_without_words_is_an_error(
@@ -133,7 +143,12 @@ def test_nothing_counts_after_the_end_mark() -> None:
         ((event({"choices": []}), event({"choices": None}), text("a")), "a"),
         ((event({"choices": [{"index": 1, "delta": {"content": "no"}}, {"index": 0, "delta": {"content": "a"}}]}),), "a"),
         ((delta(content=[{"type": "text", "text": "a"}, {"type": "output_text", "text": "b"}, 7, {"type": "x"}]),), "ab"),
+        ((delta(content=["a", "b"]),), "ab"),
         ((delta(refusal="I can't."),), "I can't."),
+        ((delta(reasoning="hm"), event({"choices": [{"delta": {}, "message": {"content": "a", "reasoning": "hm"}}]})), "a"),
+        ((b"data: " + text("a"), text("b")), "ab"),
+        ((delta(content="a", tool_calls=[{"index": 0, "id": "", "function": {"name": "", "arguments": ""}}]),), "a"),
+        ((delta(content="a", tool_calls=[{}], function_call={}), delta(function_call={"name": None})), "a"),
         ((text("Once "), text("only."), event({"choices": [{"delta": {}, "message": {"content": "Once only."}}]})), "Once only."),
         ((event({"choices": [{"message": {"content": "a"}}]}), event({"choices": [{"message": {"content": "ab"}}]})), "ab"),
         ((b"data: keep-alive\n\n", text("a"), b"noise\n\n"), "a"),
@@ -197,6 +212,55 @@ def test_values_of_any_type_in_any_place_end_in_one_way(chunks: list[dict[str, A
     record.add(out)
     answer = record.message(endpoint.origin("custom", "m"))
     assert CUSTOM.build(GenerationRequest("m", (answer,)), endpoint).body
+
+
+@pytest.mark.parametrize("field", [b"data: ", b""])
+@pytest.mark.parametrize("end", [STOPPED, finish()])
+def test_events_without_a_blank_line_between_them_are_one_a_line(field: bytes, end: bytes) -> None:
+    """With the name of the field, and as lines of JSON without it: nothing is lost, an error among them counts."""
+    parts = [line for line in (text("a") + delta(reasoning="hm") + text("b") + end).split(b"\n") if line]
+    lines = b"".join(field + line.removeprefix(b"data: ") + b"\n" for line in parts)
+    result = read(lines)
+    assert (result["text"], result["thinking"], result["finish"], result["error"]) == ("ab", "hm", "stop", None)
+    broken = field + event({"error": {"message": "m", "code": 503}})[6:-1]
+    assert failed(lines[: lines.index(b"\n") + 1], broken, lines) == ("a", "overloaded", False)
+
+
+def test_the_message_at_the_end_adds_what_the_deltas_left_out() -> None:
+    """Nothing of it is said twice."""
+    call = {"id": "x", "function": {"name": "get", "arguments": '{"x":1}'}}
+    whole = {"content": "wait", "reasoning": "hm", "tool_calls": [call]}
+    pieces = [{"type": "thinking", "thinking": "hm"}]
+    for parts in (
+        [],
+        [delta(content=pieces)],
+        [text("wa"), text("it")],
+        [delta(reasoning="hm"), text("wait"), delta(tool_calls=[call])],
+    ):
+        result = read(
+            *parts, event({"choices": [{"delta": {}, "message": whole, "finish_reason": "tool_calls"}]}), DONE
+        )
+        assert (result["text"], result["thinking"] in ("", "hm")) == ("wait", True)
+        assert [(each["id"], each["arguments"]) for each in result["tool_calls"]] == [("x", {"x": 1})]
+
+
+@pytest.mark.parametrize("numbers", [(0, 1), ("0", "1"), (0.0, 1.0)])
+def test_an_index_of_another_type_is_one_all_the_same(numbers: tuple[object, object]) -> None:
+    """So fragments of two calls that take turns stay apart."""
+    pieces = [
+        delta(tool_calls=[{"index": number, "id": call_id, "function": {"name": "get", "arguments": ""}}])
+        for number, call_id in zip(numbers, "ab", strict=True)
+    ]
+    pieces += [delta(tool_calls=[{"index": number, "function": {"arguments": "{}"}}]) for number in numbers]
+    assert [call["id"] for call in read(*pieces, finish("tool_calls"), DONE)["tool_calls"]] == ["a", "b"]
+
+
+def test_a_picture_among_the_parts_of_the_content_is_drawn() -> None:
+    """As routers pass on what other protocols give."""
+    url = "data:image/gif;base64,R0lGODlh"
+    picture = {"type": "image_url", "image_url": {"url": url}}
+    result = read(delta(content=[{"type": "text", "text": "a"}, picture]), STOPPED)
+    assert (result["text"], len(result["images"])) == ("a", 1)
 
 
 def test_an_odd_field_does_not_cost_the_chunk_its_text() -> None:
@@ -351,6 +415,7 @@ USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
         (event({"choices": [], "x_groq": {"usage": USAGE}}), finish(), DONE),
         (event({"choices": [{"delta": {}, "usage": USAGE, "finish_reason": "stop"}]}), DONE),
         (finish(), event({"choices": [], "usage": USAGE})),
+        (finish(), event({"choices": [], "usage": USAGE}), event({"choices": [], "usage": {"prompt_tokens": None}}), DONE),
     ],
 )  # fmt: skip
 def test_usage_wherever_it_stands(parts: tuple[bytes, ...]) -> None:
@@ -382,6 +447,10 @@ def test_a_whole_json_body_is_read_like_a_stream() -> None:
         ((event({"object": "error", "message": "m", "code": 400}),), ("", "bad_request", False)),
         ((event({"detail": "no such route"}),), ("", "server", True)),
         ((event({"code": 500, "msg": "m"}),), ("", "server", True)),
+        ((event({"success": False, "errors": [{"code": 7003, "message": "m"}]}),), ("", "server", True)),
+        ((event({"error_code": 18, "error_msg": "m"}),), ("", "server", True)),
+        ((b'error: {"code":503,"message":"Loading model","type":"unavailable_error"}\n\n',), ("", "overloaded", True)),
+        ((text("a"), b'error: {"code":500,"message":"m"}\n\n'), ("a", "server", False)),
         ((event({"choices": None, "base_resp": {"status_code": 1008, "status_msg": "m"}}),), ("", "quota", False)),
         ((event({"error": True, "message": "m", "code": 401}),), ("", "auth", False)),
         ((event([{"error": {"message": "m", "code": 403}}]),), ("", "permission", False)),

@@ -12,6 +12,7 @@ from adapters.contract import (
     Effort,
     Endpoint,
     EndpointError,
+    FilePart,
     FunctionCall,
     GenerationRequest,
     ImagePart,
@@ -161,6 +162,13 @@ def test_a_picture_is_named_where_no_model_sees_it(name: str) -> None:
     """Their APIs refuse the part."""
     seen = PromptMessage(Role.USER, (ImagePart("image/png", b"png"),))
     assert body_of(name, messages=(seen,))["messages"][0]["content"] == "[picture: image/png]"
+
+
+def test_a_sound_is_a_data_url_where_the_vendor_wants_one() -> None:
+    """Alibaba reads plain base64 as an address."""
+    heard = PromptMessage(Role.USER, (FilePart("a.wav", "audio/wav", b"wav"),))
+    sounds = [body_of(name, messages=(heard,))["messages"][0]["content"][0]["input_audio"] for name in ("qwen", "vllm")]
+    assert [sound["data"] for sound in sounds] == ["data:;base64,d2F2", "d2F2"]
 
 
 # ----------------------------------------------------------------------------------------------------- the turn goes on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
@@ -124,13 +125,15 @@ def test_the_end_is_given_at_once() -> None:
     [
         ({"prompt_eval_count": 26, "eval_count": 7, "total_duration": 1}, Usage(26, 7)),
         ({"eval_count": 7}, Usage(None, 7)),
+        ({"prompt_eval_count": 26.0, "eval_count": "7", "done_reason": 0}, Usage(26)),
+        ({"prompt_eval_count": -1, "eval_count": 7}, Usage(None, 7)),
         ({"prompt_eval_count": "x", "eval_count": None}, None),
         ({}, None),
     ],
 )
 def test_the_counters_of_the_last_line_are_the_usage(counters: dict[str, Any], usage: Usage | None) -> None:
     """A prompt that was wholly in the cache is not counted."""
-    ending = run(OllamaDecoder(), [text("a") + done(**counters)])[-1]
+    ending = run(OllamaDecoder(), [text("a") + line(**{"message": {}, "done": True, **counters})])[-1]
     assert ending.closing.usage == usage
 
 
@@ -291,7 +294,7 @@ def test_the_answer_does_not_depend_on_how_the_bytes_were_cut(parts: list[bytes]
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4) | st.just("\ud83d"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(
         ["message", "content", "thinking", "tool_calls", "function", "name", "arguments", "images", "done", "done_reason", "error",
          "response", "image", "eval_count", "id"]
@@ -303,8 +306,33 @@ JSON = st.recursive(
 @given(st.lists(JSON, max_size=5))
 def test_no_shape_of_line_is_a_fault_of_ours(lines: list[object]) -> None:
     """Lists for objects, numbers for texts, null anywhere: the answer goes on or ends, and nothing is raised."""
-    body = b"".join(msgspec.json.encode(value) + b"\n" for value in lines)
-    assert isinstance(run(OllamaDecoder(), [body])[-1], DoneChunk | ErrorChunk)
+    body = b"".join(json.dumps(value).encode() + b"\n" for value in lines)
+    out = run(OllamaDecoder(), [body])
+    assert isinstance(out[-1], DoneChunk | ErrorChunk)
+    assert msgspec.json.encode(out)
+
+
+HALF = "a\ud83d"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {
+            "message": {"tool_calls": [{"id": HALF, "function": {"name": HALF, "arguments": {HALF: HALF}}}]},
+            "done": True,
+        },
+        {"message": {"tool_calls": [{"function": {"name": "f", "arguments": HALF}}]}, "done": True},
+        {"message": {"content": "b"}, "done": True, "done_reason": HALF},
+        {"error": HALF},
+        {"error": {"message": HALF, "code": HALF}},
+        {"message": HALF},
+        {"detail": [HALF]},
+    ],
+)
+def test_half_a_pair_in_any_field_can_be_written_down(fields: dict[str, Any]) -> None:
+    """What comes of an answer stands in logs and in the next request, as JSON that must be valid."""
+    assert "\ufffd" in msgspec.json.encode(run(OllamaDecoder(), [json.dumps(fields).encode()])).decode()
 
 
 # -------------------------------------------------------------------------------------------------------------- listing

@@ -89,7 +89,7 @@ def test_a_request_holds_the_conversation_and_its_options() -> None:
 
 def test_what_nobody_asked_for_is_not_sent() -> None:
     """The model's own file says the rest; tools that must not be called are not offered."""
-    assert body_of(tools=(TOOL,), tool_choice=ToolChoice.NONE) == {
+    assert body_of(tools=(TOOL,), tool_choice=ToolChoice.NONE, reasoning=Reasoning()) == {
         "model": "qwen3",
         "messages": [{"role": "user", "content": "hi"}],
         "stream": True,
