@@ -31,12 +31,12 @@ _WORDS: Final = {"yes": True, "no": False, "": None}
 _PREFIX: Final = re.compile(
     r"""^ (?: .*/ )?                                                    # models/, vendor/, accounts/…/models/
           (?: (?:us|us-gov|eu|apac|jp|au|ca|global) \. )?                # Bedrock: region of inference
-          (?: (?:amazon|anthropic|meta|mistral|deepseek|openai|qwen|moonshot|zai|google|nvidia|cohere|ai21) \. )?   # Bedrock: vendor
+          (?: (?:amazon|anthropic|meta|mistral|deepseek|openai|qwen|moonshot|zai|google|nvidia|cohere|ai21|minimax|xai|writer) \. )?   # Bedrock: vendor
     """,
     re.VERBOSE,
 )
-_SUFFIX: Final = re.compile(r"(?: -v\d+ (?: :\d+ )? | :[a-z0-9._-]+ | @[a-z0-9-]+ )$", re.VERBOSE)
-"""Bedrock's `-v1:0`, a router's or Ollama's `:free` and `:135m`, Vertex's `@20250929`."""
+_SUFFIX: Final = re.compile(r"(?: -v\d+ (?: :\d+ (?: :\d+k )? )? | :[a-z0-9._-]+ | @[a-z0-9-]+ )$", re.VERBOSE)
+"""Bedrock's `-v1:0` and `-v2:0:200k`, a router's or Ollama's `:free` and `:135m`, Vertex's `@20250929`."""
 
 
 class CatalogueError(ValueError):
@@ -90,7 +90,7 @@ def bare_name(model: str) -> str:
 
 @cache
 def shipped() -> Sequence[Row]:
-    return tuple(read_rows(_SHIPPED.read_text("utf-8"), str(_SHIPPED.name)))
+    return tuple(read_rows(_SHIPPED.read_text("utf-8"), _SHIPPED.name))
 
 
 def read_rows(text: str, name: str) -> Iterator[Row]:
@@ -99,7 +99,10 @@ def read_rows(text: str, name: str) -> Iterator[Row]:
     if not lines or tuple(next(csv.reader([lines[0][1]]))) != _COLUMNS:
         raise CatalogueError(f"{name}: the first row must be {','.join(_COLUMNS)}")
     for nr, line in lines[1:]:
-        values = next(csv.reader([line]))
+        try:
+            values = next(csv.reader([line]))
+        except csv.Error as fault:
+            raise CatalogueError(f"{name}, line {nr}: {fault}") from None
         if len(values) != len(_COLUMNS):
             raise CatalogueError(f"{name}, line {nr}: {len(values)} fields instead of {len(_COLUMNS)}")
         row = dict(zip(_COLUMNS, (value.strip() for value in values), strict=True))

@@ -64,7 +64,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _own_rows(path: str | None) -> Sequence[Row]:
-    return tuple(read_rows(Path(path).read_text("utf-8"), path)) if path else ()
+    # Spreadsheets write a byte order mark.
+    return tuple(read_rows(Path(path).read_text("utf-8-sig"), path)) if path else ()
 
 
 def _refuse(reason: str, status: int) -> int:

@@ -6,6 +6,7 @@
     {"detail": […]}, {"message": {"detail": […]}}      FastAPI, Mistral
     {"status", "title", "detail"}                      NVIDIA (RFC 9457)
     {"errors": [{…}]}, [{"error": {…}}]                Cloudflare, Google's OpenAI endpoint
+    {"error_code", "message"}, {"reason", "message"}   Databricks, Novita
     {"base_resp": {"status_code", "status_msg"}}       MiniMax
 
 Routers put the error of the host behind them, as JSON or as text, inside their own (`metadata.raw`, a `message` that is JSON):
@@ -15,10 +16,14 @@ both speak, the inner one where it knows more. Nothing here decides what it all 
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
+
+from adapters.wire.loose_json import read_json
+from adapters.wire.surrogates import without_halves
 
 MAX_DEPTH: Final = 4
 """How deep routers may be nested in routers."""
@@ -49,7 +54,7 @@ def read_body(status: int, body: bytes) -> Failure:
     if is_web_page(body):
         hint = "; is the base URL right?" if status in (404, 405) else ""
         return Failure(f"{describe_web_page(body)} (HTTP {status}){hint}")
-    text = body.decode("utf-8", "replace").strip()
+    text = body.removeprefix(BOM_UTF8).decode("utf-8", "replace").strip()
     if not text:
         return Failure(f"HTTP {status} without a body")
     value = _json(text)
@@ -78,11 +83,13 @@ def read_object(value: Any, depth: int = 0) -> Failure:
 
 
 def is_web_page(body: bytes) -> bool:
-    start = body[:64].lstrip().lower()
+    """Whether this begins like HTML or XML, maybe behind a byte order mark."""
+    start = body.removeprefix(BOM_UTF8)[:64].lstrip().lower()
     return start.startswith((b"<!doctype", b"<html", b"<head", b"<?xml", b"<!--"))
 
 
 def describe_web_page(body: bytes) -> str:
+    """The page in one clause: its title, and nothing else of it."""
     title = re.search(rb"<title[^>]*>([^<]{1,200})", body, re.IGNORECASE)
     named = f" titled {title[1].decode('utf-8', 'replace').strip()!r}" if title else ""
     return f"the server answered with a web page{named}"
@@ -170,10 +177,11 @@ def _decoded(text: str, depth: int) -> Failure | None:
 
 
 def _json(text: str) -> Any:
+    """The value, or None where this is no JSON. Servers that quote the request back may cut an emoji of it in two."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return None
+        return without_halves(read_json(text))
 
 
 def _says_something(error: Mapping[str, Any]) -> bool:
@@ -207,6 +215,8 @@ def _codes_of(error: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
     metadata = metadata if isinstance(metadata, dict) else {}
     candidates = [
         error.get("code"),
+        error.get("error_code"),
+        error.get("reason"),
         *(entry.get("reason") for entry in detail_entries(error)),
         inner.get("code") if isinstance(inner, dict) else None,
         metadata.get("error_type"),

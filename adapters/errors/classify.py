@@ -8,8 +8,8 @@
     provider_overloaded  overloaded
     model_error          model_not_found  model_unsupported
 
-The provider's own code decides first (error_codes), the HTTP status second; where both are coarse the wording refines the
-reason (error_wording). The shapes of bodies are error_body's, waits retry_after's, and the names of options and of models in
+The provider's own code decides first (codes), the HTTP status second; where both are coarse the wording refines the
+reason (wording). The shapes of bodies are body's, waits retry_after's, and the names of options and of models in
 an error are read by refused_option and model_names. No message and no code leaves this module with a key in it.
 """
 
@@ -28,6 +28,7 @@ from adapters.errors.refused_option import refused_option
 from adapters.errors.retry_after import body_delay, clock, header_delay, reset_delay, said_delay
 from adapters.errors.scrub import scrub
 from adapters.errors.wording import refined
+from adapters.wire.surrogates import without_halves
 
 __all__ = ("error_of", "is_web_page", "response_error", "stream_error", "web_page_error", "without_secrets")
 
@@ -93,7 +94,7 @@ def response_error(status: int, headers: Mapping[str, str], body: bytes) -> Prov
 
 def stream_error(value: Any) -> ProviderError:
     """The error of an error object (or string, or list of them) in the middle of a stream whose status was 200."""
-    failure = read_object(value)
+    failure = read_object(without_halves(value))
     return _classify(failure, failure.status, {})
 
 
@@ -121,13 +122,19 @@ def _classify(failure: Failure, status: int | None, headers: Mapping[str, str]) 
         error,
         retryable=follows.retryable if row.retryable is None else row.retryable,
         rotate_key=rotate_key,
-        param=refused_option(failure) if row.reason in _ABOUT_AN_OPTION else None,
+        param=_refused_option(failure, row.reason),
         supported_models=models,
     )
 
 
 _ABOUT_AN_OPTION: Final = frozenset((R.BAD_REQUEST, R.MODEL_UNSUPPORTED))
 _ABOUT_THE_REQUEST: Final = _ABOUT_AN_OPTION | {R.MODEL_NOT_FOUND}
+
+
+def _refused_option(failure: Failure, reason: ErrorReason) -> str | None:
+    if reason not in _ABOUT_AN_OPTION:
+        return None
+    return refused_option(failure, unsupported=reason is R.MODEL_UNSUPPORTED)
 
 
 def _row(failure: Failure, status: int | None) -> Row:

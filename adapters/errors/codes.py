@@ -109,7 +109,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "too_many_requests": _open(R.RATE_LIMIT),
     "server_is_overloaded": Row(R.OVERLOADED),
     "context_length_exceeded": Row(R.CONTEXT_LENGTH),
-    "string_above_max_length": Row(R.CONTEXT_LENGTH),
+    "string_above_max_length": _vague(R.BAD_REQUEST),  # of any field: the words tell which
     "model_not_found": Row(R.MODEL_NOT_FOUND),
     "model_not_supported": Row(R.MODEL_NOT_FOUND),
     "unsupported_model": Row(R.MODEL_NOT_FOUND),
@@ -277,6 +277,30 @@ TABLE: Final[Mapping[str, Row]] = {
     "30001": Row(R.QUOTA),
     "50505": Row(R.OVERLOADED),
     "50603": Row(R.OVERLOADED),
+    "30003": Row(R.MODEL_NOT_FOUND),
+    "30011": Row(R.QUOTA),
+    # --- Volcengine Ark (volcengine.com/docs/82379/1299023); a kind may stand after a dot
+    "account_overdue_error": Row(R.QUOTA),
+    "account_quota_exceeded": Row(R.QUOTA_WINDOW),
+    "set_limit_exceeded": Row(R.QUOTA_WINDOW),
+    "server_overloaded": Row(R.OVERLOADED),
+    "model_not_open": Row(R.MODEL_NOT_FOUND),
+    "invalid_endpoint_or_model": Row(R.MODEL_NOT_FOUND),
+    "sensitive_content_detected": Row(R.CONTENT_FILTER),
+    **{
+        f"{direction}_{medium}_{finding}": Row(R.CONTENT_FILTER)
+        for direction in ("input", "output")
+        for medium in ("text", "image", "video", "audio")
+        for finding in ("sensitive_content_detected", "risk_detection")
+    },
+    # --- Baidu Qianfan (cloud.baidu.com/doc/qianfan-api, "Error codes")
+    "characters_too_long": Row(R.CONTEXT_LENGTH),
+    "tokens_too_long": Row(R.CONTEXT_LENGTH),
+    "unsafe_request": Row(R.CONTENT_FILTER),
+    # --- Novita, Databricks
+    "not_enough_balance": Row(R.QUOTA),
+    "request_limit_exceeded": _open(R.RATE_LIMIT),
+    "endpoint_not_found": Row(R.MODEL_NOT_FOUND),
     # --- GitHub Models
     "tokens_limit_reached": Row(R.CONTEXT_LENGTH),
     "unknown_model": Row(R.MODEL_NOT_FOUND),
@@ -286,7 +310,9 @@ TABLE: Final[Mapping[str, Row]] = {
     "exceed_context_size_error": Row(R.CONTEXT_LENGTH),
     "not_supported_error": Row(R.MODEL_UNSUPPORTED),
     "unavailable_error": Row(R.OVERLOADED),  # Google says UNAVAILABLE
-    # --- ZenMux, new-api and other routers
+    # --- ZenMux, new-api, LiteLLM and other routers
+    "budget_exceeded": Row(R.QUOTA),
+    "key_model_access_denied": Row(R.PERMISSION),
     "insufficient_credit": Row(R.QUOTA),
     "insufficient_credits": Row(R.QUOTA),
     "insufficient_user_quota": Row(R.QUOTA),

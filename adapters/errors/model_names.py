@@ -24,10 +24,11 @@ _FIELDS: Final = (
 
 _LIST: Final = re.compile(
     r"""
-      (?: supported | available | valid | allowed | permitted | known | loaded | installed | your | possible )
+      (?: supported | available | valid | allowed | permitted | known | loaded | installed | possible )
       (?: \s (?: api | openai | chat ) )* \s models? (?: \s (?: names? | ids? ) )?
       (?: \s (?: for \s this \s (?: endpoint | key | plan ) | on \s this \s server ) )?
-      (?: \s (?: are | include | is | in ) \b \s* :? | \s* : )
+      (?: \s (?: are | include | is ) \b \s* :? | (?: \s in )? \s* : )
+      | your \s models? \s* :
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -89,10 +90,10 @@ def _named(text: str, place: int) -> list[str]:
             break
         if names and (gap is None or gap[0].strip(" ") == ""):
             break
-        if not _ENDS.match(text, name.end()):
+        plain = name[0].rstrip(".:")
+        if plain == name[0] and not _ENDS.match(text, name.end()):
             # A word of a sentence ("see the documentation"), or a piece of something longer.
             break
-        plain = name[0].rstrip(".:")
         if text[start - 1 : start] in _QUOTES or any(character.isdigit() or character in "-/:" for character in plain):
             names.append(plain)
         place = name.end()

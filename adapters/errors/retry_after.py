@@ -20,17 +20,19 @@ from typing import Any, Final
 MAX_SECONDS: Final = 31 * 24 * 3600.0
 """The longest wait that a provider can mean: a month's window."""
 
+MAX_REPEATS: Final = 4
+
 _UNIX_SECONDS: Final = 1_000_000_000.0
 _UNIX_MILLISECONDS: Final = 1_000_000_000_000.0
 
 
 def header_delay(headers: Mapping[str, str]) -> float | None:
     """Seconds that `retry-after` states, or None. Header names are lower-case. The more exact header wins."""
-    milliseconds = _sensible(_number(headers.get("retry-after-ms", "")), scale=0.001)
+    milliseconds = _sensible(_numbers(headers.get("retry-after-ms", "")), scale=0.001)
     if milliseconds is not None:
         return milliseconds
     value = headers.get("retry-after", "").strip()
-    seconds = _number(value)
+    seconds = _numbers(value)
     return _sensible(_until(_date(value), clock(headers)) if seconds is None else seconds)
 
 
@@ -163,6 +165,12 @@ def _duration(text: str) -> float:
 
 def _number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\s*-?[0-9]{1,18}(?:\.[0-9]{0,18})?\s*", text, re.ASCII) else None
+
+
+def _numbers(text: str) -> float | None:
+    """The largest of a header's numbers: who is answered through a proxy may get the header from both of them."""
+    numbers = [_number(part) for part in text.split(",", MAX_REPEATS)]
+    return None if None in numbers else max(number for number in numbers if number is not None)
 
 
 def _until(moment: datetime | None, now: datetime | None) -> float | None:

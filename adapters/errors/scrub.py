@@ -12,7 +12,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 from urllib.parse import quote, quote_plus
 
@@ -28,34 +28,43 @@ _IN_ADDRESS: Final = (
     r"|client_secret|sig|signature|x-amz-(?:signature|credential|security-token)|password)"
 )
 
-_KEY_SHAPES: Final = re.compile(
-    rf"""
+_START: Final = r"(?: (?<! [a-z0-9_] ) | (?<= \\[nrt] ) )"
+"""Where a key may begin: not inside a word. Chinese has no spaces between words, and JSON in JSON writes a line's end as `\n`."""
+
+_KEY_SHAPES: Final = rf"""
       -----BEGIN\ [A-Z ]{{0,30}}PRIVATE\ KEY----- (?s:.*?) (?: -----END\ [A-Z ]{{0,30}}PRIVATE\ KEY----- | \Z )
-    | \b (?: sk | pk | rk ) [-_] {_TAIL}                                # OpenAI and its likes, DeepSeek, Anthropic, OpenRouter
-    | \b (?: gsk | hf | r8 | fw | tgp | github_pat | gh[opsur] ) _ {_TAIL}    # Groq, Hugging Face, Replicate, Fireworks, …
-    | \b (?: xai | pplx | csk ) - (?: [a-z0-9]{{16,}} | \w{{0,16}} (?: [*.]{{2,}} | … ) \w{{0,16}} )    # xAI, Perplexity, Cerebras
-    | \b nvapi- [\w-]{{10,}}                                            # NVIDIA
-    | \b AIza [\w-]{{10,}} | \b AQ \. [\w-]{{20,}} | \b GOCSPX- [\w-]{{8,}}   # Google
-    | \b ya29 \. [\w.-]{{8,}} | \b 1//0 [\w-]{{20,}}                    # Google's access and refresh tokens
-    | \b (?: AKIA | ASIA ) [A-Z0-9]{{12,}} | \b (?: ABSK | bedrock-api-key- ) [a-z0-9+/=]{{10,}}   # Amazon
-    | \b eyJ [\w-]{{10,}} \. [\w-]{{5,}} (?: \. [\w-]* )?               # JSON web tokens
-    | \b [MNO] [\w-]{{23,27}} \. [\w-]{{6}} \. [\w-]{{27,}}             # Discord
-    | \b (?: Bearer | Basic ) (?: \s | %20 )+ (?! {_PROSE} ) [^\s"'`,;<>)]+
+    | {_START} (?: sk | pk | rk ) [-_] {_TAIL}                                # OpenAI and its likes, DeepSeek, Anthropic, OpenRouter
+    | {_START} (?: gsk | hf | r8 | fw | tgp | github_pat | gh[opsur] ) _ {_TAIL}    # Groq, Hugging Face, Replicate, Fireworks, …
+    | {_START} (?: xai | pplx | csk ) - (?: [a-z0-9]{{16,}} | \w{{0,16}} (?: [*.]{{2,}} | … ) \w{{0,16}} )    # xAI, Perplexity, Cerebras
+    | {_START} nvapi- [\w-]{{10,}}                                            # NVIDIA
+    | {_START} AIza [\w-]{{10,}} | {_START} AQ \. [\w-]{{20,}} | {_START} GOCSPX- [\w-]{{8,}}   # Google
+    | {_START} ya29 \. [\w.-]{{8,}} | {_START} 1//0 [\w-]{{20,}}                    # Google's access and refresh tokens
+    | {_START} (?: AKIA | ASIA ) [A-Z0-9]{{12,}} | {_START} (?: ABSK | bedrock-api-key- ) [a-z0-9+/=]{{10,}}   # Amazon
+    | {_START} eyJ [\w-]{{10,}} \. [\w-]{{5,}} (?: \. [\w-]* )?               # JSON web tokens
+    | {_START} [MNO] [\w-]{{23,27}} \. [\w-]{{6}} \. [\w-]{{27,}}             # Discord
+    | {_START} (?: Bearer | Basic ) (?: \s | %20 )+ (?! {_PROSE} ) [^\s"'`,;<>)]+
     | (?: (?<= [?&;] ) | (?<= u0026 ) | (?<= %26 ) | (?<= %3F ) ) {_IN_ADDRESS} (?: = | %3D ) [^\s&"'<>\\]+
     | (?<= :// ) [^\s/@:"']{{0,256}} : [^\s/@"']{{1,256}} (?= @ )       # user:password@host
     | (?<= :// ) [\w.~%+-]{{8,256}} (?= @ )
-    | \b (?: x-amz-security-token | signature | secret_?(?:access_?)?key | client_secret | private_key )
+    | {_START} (?: x-amz-security-token | signature | secret_?(?:access_?)?key | client_secret | private_key )
       ["']? \s{{0,4}} [:=] \s{{0,4}} ["']? [\w+/=.~-]{{16,}}
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_NAMED: Final = re.compile(
+    """
+_NAMED: Final = (
     # "Incorrect API key provided: abcd1234…", "api-key: 0123…": what looks made by a machine, after the word that says so.
-    r"((?:api|access|subscription|auth)[ _-]?(?:key|token)[\w ]{0,20}[\"'`]?\s{0,4}(?:[:=]|\bis\b)?\s{0,4}[\"'`(]?)"
-    r"((?=[\w./+=~-]{0,80}[0-9])(?=[\w./+=~-]{0,80}[A-Za-z])[\w./+=~-]{20,}|[\w.-]{0,16}(?:\*{2,}|…|\.{3,})[\w-]{0,16}(?<![.…]))",
-    re.IGNORECASE,
+    r"((?:(?:api|access|subscription|auth)[ _-]?(?:key|token)|密钥|令牌)[\w ]{0,20}[\"'`]?\s{0,4}(?:[:=：]|\bis\b)?\s{0,4}[\"'`(]?)"
+    r"((?=[\w./+=~-]{0,80}[0-9])(?=[\w./+=~-]{0,80}[A-Za-z])[\w./+=~-]{20,}|[\w.-]{0,16}(?:\*{2,}|…|\.{3,})[\w-]{0,16}(?<![.…]))"
 )
 _MASKED: Final = re.compile(r"([\w.+/=-]{0,64}?)(\*{2,}|\.{3,}|…+|[xX]{4,})([\w+/=-]{0,64})")
+
+
+@cache
+def _key_shapes() -> re.Pattern[str]:
+    return re.compile(_KEY_SHAPES, re.VERBOSE | re.IGNORECASE)
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    return re.compile(_NAMED, re.IGNORECASE)
 
 
 def scrub(text: str, secrets: Iterable[str] = ()) -> str:
@@ -63,7 +72,7 @@ def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     for secret in secrets:
         if secret:
             text = _without(text, secret)
-    return _NAMED.sub(rf"\1{HIDDEN}", _KEY_SHAPES.sub(HIDDEN, text))
+    return _named().sub(rf"\1{HIDDEN}", _key_shapes().sub(HIDDEN, text))
 
 
 def _without(text: str, secret: str) -> str:

@@ -2,13 +2,14 @@
 
 Most vendors have no code for "the conversation is too long" or "there is no such model", and each has words of its own. The
 patterns are kept apart by the coarse reason that they may refine, so that the word "deprecated" in a 429 means nothing. Where
-each wording comes from stands beside the real messages in tests/adapters/error_messages.py.
+each wording comes from stands beside the real messages in tests/adapters/errors/error_messages.py.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Final, TypeAlias
 
 from adapters.contract import ErrorReason
@@ -20,8 +21,14 @@ MAX_CHARS: Final = 4000
 """How much of an error's text is looked at: what follows is the request quoted back, and that may talk of anything."""
 
 
-def _words(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
+def _words(*patterns: str) -> str:
+    return "|".join(patterns)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Only a process that sees such an error pays for it."""
+    return re.compile(pattern, re.IGNORECASE)
 
 
 _ANSWER_LIMIT: Final = _words(
@@ -52,9 +59,15 @@ _CONTEXT: Final = _words(
     r"range of input length should be",
     r"trying to keep the first \d+ tokens|tokens to keep from the initial prompt",
     r"request body too large for .{1,60} model",
-    r"上下文.{0,10}(?:超|过长)|输入.{0,10}(?:超长|过长)|prompt ?超长",
+    r"prompt_tokens .{0,40}must be less than",
+    # OpenAI, of a text or of the list of messages, and not of an id or a name inside of them
+    r"invalid '(?:messages|input|instructions|prompt)(?:\[\d+\]|\.(?:content|text|output|tool_calls|function|arguments))*': \w+ too long",
+    r"上下文.{0,10}(?:超|过长)|输入.{0,10}(?:超长|过长)|prompt ?超长|(?:超过|超出).{0,12}(?:上下文|最大长度|长度限制)",
 )
 _TOO_LARGE_FOR_MINUTE: Final = _words(r"request too large for")
+_NO_CHANNEL: Final = r"无可用渠道|no (?:available channels?|channels available) for model"
+"""one-api and new-api: no host behind the router has this model."""
+
 _MODEL_GONE: Final = _words(
     r"\bmodel\b.{0,120}?(?:not found|(?:does|do|did) ?n[o']t exist|not exist|is not available|not a valid model)",
     r"\bmodels?/\S{1,120} is not found",
@@ -73,7 +86,9 @@ _MODEL_GONE: Final = _words(
     r"no models? (?:is |are )?loaded",
     r"supported (?:api )?model names are",
     r"\A\W*model: \S+\W*\Z",
-    r"模型不存在|无可用渠道",
+    r"is not supported for task",
+    r"模型.{0,40}(?:不存在|已下线)|不支持的模型",
+    _NO_CHANNEL,
 )
 _UNSUPPORTED: Final = _words(
     r"(?:not supported|unsupported).{0,60}\bmodel\b",
@@ -92,8 +107,9 @@ _UNSUPPORTED: Final = _words(
     r"not enabled for (?:this model|models/)",
     r"only works in thinking mode|can't be disabled for this model",
     r"tools param requires|tool choice requires",
-    r"not a multimodal model",
-    r"not a chat model",
+    r"not a (?:multimodal|chat) model|not a VLM\b",
+    r"only supported in v1/|response_format type is unavailable|(?:does not|doesn't) support this \w+_\w+",
+    r"模型不支持",
 )
 _BAD_KEY: Final = _words(
     r"api[ _-]?key.{0,30}(?:not valid|invalid|incorrect|expired|revoked|disabled|leaked)",
@@ -103,12 +119,13 @@ _BAD_KEY: Final = _words(
     r"no auth credentials found|invalid credentials|user not found",
     r"(?:didn't|did not) provide an api key|no api key provided|make sure your api key is valid",
     r"has been suspended|reported as leaked",
-    r"无效的令牌|令牌.{0,6}(?:无效|过期)",
+    r"user not authenticated",
+    r"无效的.{0,6}(?:令牌|密钥|key)|(?:令牌|密钥|key).{0,6}(?:无效|过期|不正确)",
 )
 _NO_MONEY: Final = _words(
     r"insufficient[ _](?:account )?(?:balance|credits?|funds|quota)",
     r"credit balance is too low",
-    r"(?:not enough|more|out of|used all (?:available )?|additional) credits",
+    r"(?:not enough|more|out of|used all (?:available )?|additional) credits|not enough (?:balance|funds)",
     r"please (?:recharge|top[ -]up)",
     r"exceeded your monthly",
     # The same sentence with Google's address stands for any of its limits.
@@ -118,7 +135,7 @@ _NO_MONEY: Final = _words(
     r"billing (?:is )?(?:not (?:active|enabled)|hard limit|disabled)|payment (?:required|method|instrument)|_payment_instrument",
     r"suspended.{0,80}(?:spending|invoice|billing|payment)",
     r"account is in good standing|overdue payment|arrear",
-    r"free tier .{0,40}exhausted|free quota .{0,20}(?:used up|exhausted)",
+    r"free tier .{0,40}exhausted|exhausted its free|free quota .{0,20}(?:used up|exhausted)",
     r"extra usage is required",
     r"余额不足|额度不足|额度已用尽|欠费",
 )
@@ -129,7 +146,7 @@ _FILTERED: Final = _words(
     r"(?:usage|acceptable use) (?:policy|policies|guidelines)",
     r"requires? moderation|blocked by moderation|prohibited content|inappropriate content",
     r"considered high risk|content exists risk|data inspection|responsible ai",
-    r"敏感|不安全|违规",
+    r"new_sensitive|敏感|不安全|违规",
 )
 _NOT_ALLOWED: Final = _words(
     r"location is not supported|country, region,? or territory|not available in your (?:country|region)",
@@ -143,27 +160,29 @@ _WINDOW: Final = _words(
     r"per[ _-]?(?:day|week|month)\b|per(?:day|month)(?:per|[A-Z_-])|by(?:day|month)\b|per 86400 ?s",
     r"\b(?:daily|weekly|monthly|hourly)\b",
     r"\((?:TPD|RPD|ASPD)\)|\b(?:TPD|RPD) rate limit",
-    r"(?:usage|session) limits?",
+    r"(?:usage|session) limits?|usage quota|\d[\w ]{0,20} ?/ ?(?:day|week|month)\b",
     r"regain access on|limit will reset (?:at|on)",
     r"(?:hour|week|month) allocated quota exceeded",
     r"今日|每日|每周|每月",
 )
 _OVERLOADED: Final = _words(
     r"overloaded",
-    r"(?:at|over|out of|no) capacity|capacity (?:exceeded|exhausted|constraints)",
+    r"(?:at|over|out of|no) (?:maximum )?capacity|capacity (?:exceeded|exhausted|constraints)",
+    r"model (?:is )?busy|server overload",
     r"上游负载|访问量过大|饱和",
 )
 _BUSY: Final = _words(
     r"(?:server|system|engine|service) (?:is )?(?:currently |too )?busy|(?:experiencing )?high demand",
     r"temporarily unavailable|please wait, loading|loading model|no (?:available|healthy) (?:server|upstream|worker)",
     r"maximum pending requests",
+    r"繁忙",
 )
 _TOO_OFTEN: Final = _words(
-    r"rate[ _-]?limit", r"too many requests", r"throttl", r"too many tokens", r"并发数过高|频率过高|速率限制"
+    r"rate[ _-]?limit", r"too many requests", r"throttl", r"too many tokens", r"并发数过高|频率过高|过于频繁|速率限制"
 )
 _OUT_OF_MEMORY: Final = _words(r"requires more (?:system )?memory", r"insufficient memory|out of memory")
 
-Rules: TypeAlias = tuple[tuple[re.Pattern[str], Row], ...]
+Rules: TypeAlias = tuple[tuple[str, Row], ...]
 
 _NEVER_FITS: Final = Row(R.RATE_LIMIT, Grade.OPEN, retryable=False)
 """OpenAI: one request is larger than what a whole minute allows."""
@@ -207,6 +226,7 @@ WORDING: Final[Mapping[ErrorReason, Rules]] = {
         (_WINDOW, Row(R.QUOTA_WINDOW)),
         (_TOO_LARGE_FOR_MINUTE, _NEVER_FITS),
     ),
+    R.OVERLOADED: ((_words(_NO_CHANNEL), Row(R.MODEL_NOT_FOUND)),),
     R.SERVER: (
         (_OVERLOADED, Row(R.OVERLOADED)),
         (_BUSY, Row(R.OVERLOADED)),
@@ -222,4 +242,5 @@ WORDING: Final[Mapping[ErrorReason, Rules]] = {
 def refined(row: Row, text: str) -> Row:
     """The row, or the finer one that the wording tells."""
     text = text[:MAX_CHARS]
-    return next((finer for words, finer in WORDING.get(row.reason, ()) if words.search(text)), row)
+    rules = WORDING.get(row.reason, ())
+    return next((finer for words, finer in rules if _compiled(words).search(text)), row)

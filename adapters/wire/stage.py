@@ -44,7 +44,7 @@ class Totals(msgspec.Struct, frozen=True):
 
 
 class LayerBegin(msgspec.Struct, frozen=True):
-    """`line.begin` and the like: the first item is about to be read."""
+    """`line.begin` and the like, before all else of the layer, also where nothing ever reaches it."""
 
     type: str
 
@@ -81,13 +81,12 @@ class Layer:
 
     def fed(self, item: object) -> None:
         """An item goes in."""
-        if not self._begun:
-            self._begun = True
-            self._tell(LayerBegin(f"{self._name}.begin"))
+        self._begin()
         self._fed += 1
         self._bytes += len(item) if isinstance(item, bytes) else 0
 
     def gave(self, message: object) -> None:
+        self._begin()
         self._messages += 1
         self._errors += _is_error(message)
         self._tell(message)
@@ -100,6 +99,7 @@ class Layer:
 
     def end(self) -> None:
         if not self._ended:
+            self._begin()
             self._ended = True
             self.stats()
             self._tell(LayerEnd(f"{self._name}.end", self.totals))
@@ -107,6 +107,11 @@ class Layer:
     @property
     def totals(self) -> Totals:
         return Totals(self._fed, self._bytes, self._messages, self._errors)
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._tell(LayerBegin(f"{self._name}.begin"))
 
     def _tell(self, message: object) -> None:
         self._observer(self._name, message)

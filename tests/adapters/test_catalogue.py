@@ -26,6 +26,13 @@ def find(model: str, provider: str = "custom", base_url: str | None = None) -> M
         ("anthropic/claude-opus-5", "claude-opus-5"),
         ("eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5-20250929"),
         ("amazon.nova-pro-v1:0", "nova-pro"),
+        ("anthropic.claude-3-5-sonnet-20241022-v2:0:200k", "claude-3-5-sonnet-20241022"),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama4-scout-17b-instruct-v1:0",
+            "llama4-scout-17b-instruct",
+        ),
+        ("global.xai.grok-4.6", "grok-4.6"),
+        ("minimax.minimax-m2", "minimax-m2"),
         ("models/gemini-3.5-flash", "gemini-3.5-flash"),
         ("accounts/fireworks/models/deepseek-v3p2", "deepseek-v3p2"),
         ("meta-llama/Llama-3.3-70B-Instruct:free", "llama-3.3-70b-instruct"),
@@ -86,6 +93,7 @@ def test_a_later_listing_replaces_the_earlier_one() -> None:
             f"# mine\n{HEAD}\n\n*,m,many,,,,,,",
             "own.csv, line 4: Expected `int | null`, got `str` - at `$.context_window`",
         ),
+        (f"{HEAD}\n*,{'m' * 200_000},,,,,,,", "own.csv, line 2: field larger than field limit"),
         (f"{HEAD}\n*,m,,,maybe,,,,", "own.csv, line 2: 'maybe' is neither yes nor no"),
     ],
 )

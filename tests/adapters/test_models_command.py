@@ -37,7 +37,8 @@ async def test_it_prints_what_is_known_of_each_model(
     monkeypatch.setenv("LLM_API_KEYS", "k,other")
     own = tmp_path / "own.csv"
     own.write_text(
-        "sellers,model,context_window,output_limit,vision,tools,reasoning,input_price,output_price\n,mine,,,yes,,,,\n"
+        "sellers,model,context_window,output_limit,vision,tools,reasoning,input_price,output_price\r\n,mine,,,yes,,,,\r\n",
+        "utf-8-sig",  # as spreadsheets write it
     )
     assert await run("--catalogue", str(own)) == 0
     first, second = [msgspec.json.decode(line, type=dict[str, object]) for line in capsys.readouterr().out.splitlines()]

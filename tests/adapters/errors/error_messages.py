@@ -106,6 +106,16 @@ CONTEXT_LENGTH: Final[tuple[Row, ...]] = (
     # Ollama
     (400, {"error": "prompt too long; exceeded max context length by 12 tokens"}, R.CONTEXT_LENGTH, {}),
     (400, {"error": "the input length exceeds the context length"}, R.CONTEXT_LENGTH, {}),
+    # OpenAI, where the conversation itself is the field that is too long
+    (400, said("Invalid 'input[1].content[0].text': string too long. Expected a string with maximum length 10485760, but got a string with length 20000000 instead.", type="invalid_request_error", param="input[1].content[0].text", code="string_above_max_length"), R.CONTEXT_LENGTH, {}),
+    (400, said("Invalid 'messages': array too long. Expected an array with maximum length 2048, but got an array with length 3000 instead.", type="invalid_request_error", param="messages", code="array_above_max_length"), R.CONTEXT_LENGTH, {}),
+    # SiliconFlow; Baidu Qianfan (cloud.baidu.com/doc/qianfan-api, "错误码")
+    (400, {"code": 20015, "message": "length of prompt_tokens (134009) must be less than max_seq_len (131072).", "data": None}, R.CONTEXT_LENGTH, {}),
+    (400, said("the max input characters is 5120", code="characters_too_long", type="invalid_request_error"), R.CONTEXT_LENGTH, {}),
+    (400, said("Prompt tokens too long", code="tokens_too_long", type="invalid_request_error"), R.CONTEXT_LENGTH, {}),
+    # Routers in Chinese
+    (400, said("输入内容超过模型最大上下文长度"), R.CONTEXT_LENGTH, {}),
+    (400, said("请求的token数超过了模型的最大长度限制"), R.CONTEXT_LENGTH, {}),
 )  # fmt: skip
 
 MODEL_NOT_FOUND: Final[tuple[Row, ...]] = (
@@ -169,6 +179,19 @@ MODEL_NOT_FOUND: Final[tuple[Row, ...]] = (
     (400, said("400: {'error': 'Invalid model name passed in model=Lite-GPT-12. Call `/v1/models` to view available models for your key.'}", type="None", param="None", code=400), R.MODEL_NOT_FOUND, {"supported_models": ()}),
     # new-api
     (503, said("No available channel for model gpt-9 under group default (distributor)", type="new_api_error", code="model_not_found"), R.MODEL_NOT_FOUND, {"retryable": False}),
+    # Volcengine Ark (volcengine.com/docs/82379/1299023)
+    (404, said("Your account 21 has not activated the model doubao-x. Please activate the model service in the Ark Console. Request id: 1", code="ModelNotOpen", type="NotFound"), R.MODEL_NOT_FOUND, {}),
+    (404, said("The model or endpoint ep-1 does not exist or you do not have access to it. Request id: 1", code="InvalidEndpointOrModel.NotFound", type="NotFound"), R.MODEL_NOT_FOUND, {"code": "InvalidEndpointOrModel.NotFound"}),
+    # Hugging Face, Databricks, SiliconFlow, DeepInfra, Novita
+    (400, {"error": "Model foo/bar is not supported for task text-generation and provider hf-inference"}, R.MODEL_NOT_FOUND, {}),
+    (404, {"error_code": "ENDPOINT_NOT_FOUND", "message": "The given endpoint does not exist, please retry after checking the specified model and version deployment exists."}, R.MODEL_NOT_FOUND, {"code": "ENDPOINT_NOT_FOUND"}),
+    (403, {"code": 30003, "message": "Model disabled.", "data": None}, R.MODEL_NOT_FOUND, {"rotate_key": False}),
+    (404, {"detail": {"error": "Model is not available"}}, R.MODEL_NOT_FOUND, {}),
+    (404, {"code": 404, "reason": "MODEL_NOT_FOUND", "message": "model not found", "metadata": {"reason": "model: foo not found"}}, R.MODEL_NOT_FOUND, {"code": "MODEL_NOT_FOUND"}),
+    # one-api and new-api without a code
+    (503, said("当前分组 default 下对于模型 gpt-9 无可用渠道 (request id: 1)", type="one_api_error"), R.MODEL_NOT_FOUND, {"retryable": False}),
+    (400, said("不支持的模型: gpt-9"), R.MODEL_NOT_FOUND, {}),
+    (400, said("该模型不存在或已下线"), R.MODEL_NOT_FOUND, {}),
 )  # fmt: skip
 
 UNSUPPORTED: Final[tuple[Row, ...]] = (
@@ -232,6 +255,26 @@ UNSUPPORTED: Final[tuple[Row, ...]] = (
     (400, said('json: unknown field "store"'), R.MODEL_UNSUPPORTED, {"param": "store"}),
     (422, said("Failed to deserialize the JSON body into the target type: unknown field `store`, expected one of `model`, `messages` at line 1 column 9"), R.MODEL_UNSUPPORTED, {"param": "store"}),
     (400, said("Additional properties are not allowed ('store' was unexpected)"), R.MODEL_UNSUPPORTED, {"param": "store"}),
+    # Anthropic through its OpenAI endpoint, without marks around the name; yilewang/llm-for-zotero#133
+    (400, said("temperature is deprecated for this model.", type="invalid_request_error", param=None, code="invalid_request_error"), R.MODEL_UNSUPPORTED, {"param": "temperature"}),
+    # The same at Bedrock, inside a sentence of Bedrock's; tinovyatkin/amazon-bedrock-copilot-chat#546
+    (400, {"message": 'The model returned the following errors: {"type":"error","request_id":"req_1","error":{"type":"invalid_request_error","message":"`temperature` is deprecated for this model."}}'}, R.MODEL_UNSUPPORTED, {"param": "temperature"}),
+    # Bedrock: strands-agents/harness-sdk#1241, NousResearch/hermes-agent#111043
+    (400, {"message": "This model doesn't support the temperature field. Remove temperature and try again."}, R.MODEL_UNSUPPORTED, {"param": "temperature"}),
+    (400, {"message": "This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any and try again."}, R.MODEL_UNSUPPORTED, {"param": "toolConfig.toolChoice.any"}),
+    (400, {"message": "This model doesn't support the system field. Remove system and try again."}, R.MODEL_UNSUPPORTED, {"param": None}),
+    # DeepSeek: llm-exe/llm-exe#662; its tool choice
+    (400, said("This response_format type is unavailable now", type="invalid_request_error", param=None, code="invalid_request_error"), R.MODEL_UNSUPPORTED, {"param": "json_schema"}),
+    (400, said("deepseek-reasoner does not support this tool_choice", type="invalid_request_error"), R.MODEL_UNSUPPORTED, {"param": "tool_choice"}),
+    # LM Studio; HKUDS/DeepTutor#344
+    (400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}, R.BAD_REQUEST, {"param": "json_object"}),
+    # OpenAI
+    (404, said("This model is only supported in v1/responses and not in v1/chat/completions.", type="invalid_request_error", param="model", code=None), R.MODEL_UNSUPPORTED, {"param": None}),
+    # SiliconFlow
+    (400, {"code": 20041, "message": "The model is not a VLM (Vision Language Model). Please use text-only prompts.", "data": None}, R.MODEL_UNSUPPORTED, {"param": None}),
+    # Routers in Chinese
+    (400, said("当前模型不支持图片输入"), R.MODEL_UNSUPPORTED, {"param": None}),
+    (400, said("该模型不支持工具调用"), R.MODEL_UNSUPPORTED, {"param": "tools"}),
 )  # fmt: skip
 
 BAD_REQUEST: Final[tuple[Row, ...]] = (
@@ -257,6 +300,24 @@ BAD_REQUEST: Final[tuple[Row, ...]] = (
     (400, said("Provider returned error", code=400, metadata={"raw": '{"error":{"type":"invalid_request_error","message":"only one picture per request"}}', "provider_name": "HostB"}), R.BAD_REQUEST, {}),
     # llama.cpp (recorded): a wrong path
     (404, said("File Not Found", code=404, type="not_found_error"), R.BAD_REQUEST, {}),
+    # OpenAI: a field beside the conversation that is too long, an id inside of it, and too many tools
+    (400, said("Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 80 instead.", type="invalid_request_error", param="prompt_cache_key", code="string_above_max_length"), R.BAD_REQUEST, {"param": "prompt_cache_key"}),
+    (400, said("Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 64 instead.", type="invalid_request_error", param="messages[2].tool_calls[0].id", code="string_above_max_length"), R.BAD_REQUEST, {"param": None}),
+    (400, said("Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 200 instead.", type="invalid_request_error", param="tools", code="array_above_max_length"), R.BAD_REQUEST, {"param": None}),
+    # OpenAI: something in the conversation, which no option left out would mend
+    (400, said("Missing required parameter: 'messages'.", type="invalid_request_error", param="messages", code="missing_required_parameter"), R.BAD_REQUEST, {"param": None}),
+    (404, said("Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.", type="invalid_request_error", param="input", code=None), R.BAD_REQUEST, {"param": None}),
+    (400, said("Error while downloading https://a.b/c.png.", type="invalid_request_error", code="invalid_image_url", param="url"), R.BAD_REQUEST, {"param": None}),
+    (400, said("An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1", type="invalid_request_error", param="messages.[3].role", code=None), R.BAD_REQUEST, {"param": None}),
+    (400, said("Messages with role 'tool' must be a response to a preceding message with 'tool_calls'", type="invalid_request_error"), R.BAD_REQUEST, {"param": None}),
+    # OpenAI: the schema is at fault, and another one may be right
+    (400, said("Invalid schema for response_format 'answer': In context=(), 'additionalProperties' is required to be supplied and to be false.", type="invalid_request_error", param="response_format", code=None), R.BAD_REQUEST, {"param": None}),
+    # Anthropic: a block of the conversation, a value
+    (400, claude("invalid_request_error", "messages.1.content.0: Invalid `signature` in `thinking` block"), R.BAD_REQUEST, {"param": None}),
+    (400, claude("invalid_request_error", "top_p cannot be set to -1 for this model."), R.BAD_REQUEST, {"param": "top_p"}),
+    # Alibaba, Moonshot: a value
+    (400, said("<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]", code="invalid_parameter_error"), R.BAD_REQUEST, {"param": "max_tokens"}),
+    (400, said("invalid temperature: only 1 is allowed for this model", type="invalid_request_error"), R.BAD_REQUEST, {"param": "temperature"}),
 )  # fmt: skip
 
 KEYS: Final[tuple[Row, ...]] = (
@@ -301,6 +362,12 @@ KEYS: Final[tuple[Row, ...]] = (
     (401, said("Invalid API Key", code=401, type="authentication_error"), R.AUTH, {}),
     # new-api
     (401, said("无效的令牌 (request id: 1)", type="new_api_error"), R.AUTH, {}),
+    # DeepInfra; LiteLLM's own keys; routers in Chinese
+    (403, {"detail": "User not authenticated"}, R.AUTH, {}),
+    (401, said("key not allowed to access model. This key can only access models=['gpt-4o']. Tried to access x", type="key_model_access_denied", param="model", code="401"), R.PERMISSION, {}),
+    (400, said("API密钥无效"), R.AUTH, {}),
+    (400, said("无效的API Key"), R.AUTH, {}),
+    (403, said("该令牌已过期", type="new_api_error"), R.AUTH, {}),
 )  # fmt: skip
 
 MONEY: Final[tuple[Row, ...]] = (
@@ -336,6 +403,13 @@ MONEY: Final[tuple[Row, ...]] = (
     (412, said("Account a is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices.", type="error"), R.QUOTA, {}),
     (403, {"code": 30001, "message": "Sorry, your account balance is insufficient", "data": None}, R.QUOTA, {}),
     (403, said("用户额度不足, 剩余额度: 0", type="new_api_error", code="insufficient_user_quota"), R.QUOTA, {}),
+    # Volcengine Ark
+    (403, said("The request failed because your account has an overdue balance. Request ID: 1", code="AccountOverdueError", type="Forbidden"), R.QUOTA, {}),
+    (429, said("Your account 1 has exhausted its free trial quota for the doubao model. Please visit the Ark Console to activate", code="QuotaExceeded", type="TooManyRequests"), R.QUOTA, {}),
+    # Novita; SiliconFlow; LiteLLM
+    (403, {"code": 403, "reason": "NOT_ENOUGH_BALANCE", "message": "not enough balance", "metadata": {}}, R.QUOTA, {"code": "NOT_ENOUGH_BALANCE"}),
+    (403, {"code": 30011, "message": "Paid balance is insufficient", "data": None}, R.QUOTA, {}),
+    (400, said("Budget has been exceeded! Current cost: 5.1, Max budget: 5.0", type="budget_exceeded", param=None, code="400"), R.QUOTA, {}),
 )  # fmt: skip
 
 LIMITS: Final[tuple[Row, ...]] = (
@@ -389,6 +463,16 @@ LIMITS: Final[tuple[Row, ...]] = (
     (500, said("litellm.RateLimitError: AzureException RateLimitError - Error code: 429 - {'error': {'code': '429', 'message': 'Requests have exceeded token rate limit. Please retry after 12 seconds.'}}", type="throttling_error", param=None, code="429"), R.RATE_LIMIT, {"retry_after": 12.0}),
     # Cloudflare's plain text
     (429, b"error code: 1015", R.RATE_LIMIT, {"message": "error code: 1015"}),
+    # Volcengine Ark
+    (429, said("The request failed because your account exceeded the Requests Per Minute (RPM) limit of the associated endpoint.", code="RateLimitExceeded.EndpointRPMExceeded", type="TooManyRequests"), R.RATE_LIMIT, {}),
+    (429, said("Your account has reached the set inference limit for the doubao-pro model, and the model service has been paused.", code="SetLimitExceeded", type="TooManyRequests"), R.QUOTA_WINDOW, {}),
+    (429, said("You have exceeded the 5-hour usage quota. It will reset at 2026-01-05 12:00:00 +0800 CST.", code="AccountQuotaExceeded", type="TooManyRequests"), R.QUOTA_WINDOW, {}),
+    # Cohere: the same words for a minute and for a month; Databricks
+    (429, {"message": "You are using a Trial key, which is limited to 40 API calls / minute. You can continue to use the Trial key for free or upgrade to a Production key"}, R.RATE_LIMIT, {}),
+    (429, {"message": "You are using a Trial key, which is limited to 1000 API calls / month. You can continue to use the Trial key for free or upgrade to a Production key"}, R.QUOTA_WINDOW, {}),
+    (429, {"error_code": "REQUEST_LIMIT_EXCEEDED", "message": "REQUEST_LIMIT_EXCEEDED: Exceeded workspace input tokens per minute rate limit for databricks-claude-sonnet-4."}, R.RATE_LIMIT, {"code": "REQUEST_LIMIT_EXCEEDED"}),
+    # Routers in Chinese
+    (500, said("请求过于频繁，请稍后再试"), R.RATE_LIMIT, {}),
 )  # fmt: skip
 
 FILTERS: Final[tuple[Row, ...]] = (
@@ -410,6 +494,14 @@ FILTERS: Final[tuple[Row, ...]] = (
     (None, {"base_resp": {"status_code": 1026, "status_msg": "input new_sensitive"}}, R.CONTENT_FILTER, {}),
     # DeepSeek
     (400, said("Content Exists Risk", **INVALID), R.CONTENT_FILTER, {}),
+    # Volcengine Ark: its own filter and that of a product behind it
+    (400, said("The request failed because the input text may contain sensitive information. Request id: 1", code="InputTextSensitiveContentDetected", type="BadRequest"), R.CONTENT_FILTER, {}),
+    (400, said("The request failed because the input text may contain violence information.", code="SensitiveContentDetected.Violence", type="BadRequest"), R.CONTENT_FILTER, {}),
+    (400, said("The request could not be processed because the output image includes sensitive content that violates ContentSecurityDetection.", code="OutputImageRiskDetection", type="BadRequest"), R.CONTENT_FILTER, {}),
+    # Baidu Qianfan; MiniMax in the shape of OpenAI
+    (400, said("the content of image_url.url is unsafe", code="image_url_unsafe", type="unsafe_request"), R.CONTENT_FILTER, {}),
+    (400, said("input new_sensitive (1026)", type="bad_request_error", http_code="400"), R.CONTENT_FILTER, {}),
+    (500, said("output new_sensitive (1027)", type="api_error", http_code="500"), R.CONTENT_FILTER, {"retryable": False}),
 )  # fmt: skip
 
 FAULTS: Final[tuple[Row, ...]] = (
@@ -471,6 +563,14 @@ FAULTS: Final[tuple[Row, ...]] = (
     (403, b"<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>", R.PERMISSION, {"rotate_key": False}),
     (413, b"<html>\r\n<head><title>413 Request Entity Too Large</title></head></html>", R.PAYLOAD_TOO_LARGE, {}),
     (413, claude("request_too_large", "Request exceeds the maximum size"), R.PAYLOAD_TOO_LARGE, {}),
+    # Volcengine Ark, DeepInfra, Chutes
+    (429, said("The service is currently unable to handle additional requests due to server overload.", code="ServerOverloaded", type="TooManyRequests"), R.OVERLOADED, {"rotate_key": False}),
+    (429, {"detail": {"error": "Model busy, retry later"}}, R.OVERLOADED, {}),
+    (429, {"detail": "Infrastructure is at maximum capacity, try again later"}, R.OVERLOADED, {}),
+    # Routers in Chinese
+    (500, said("服务器繁忙，请稍后再试"), R.OVERLOADED, {}),
+    # A web page behind a byte order mark
+    (502, b"\xef\xbb\xbf<html><head><title>502 Bad Gateway</title></head></html>", R.SERVER, {"message": "the server answered with a web page titled '502 Bad Gateway' (HTTP 502)"}),
 )  # fmt: skip
 
 MESSAGES: Final[tuple[Row, ...]] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -125,6 +126,9 @@ def test_spellings_of_a_code(one: str, other: str) -> None:
         ("Model x not found. Available models: see https://host/models", ()),
         ("Model x not found. Supported models can be found in the documentation", ()),
         ("Model x not found. Available models: none", ()),
+        ("Model x not found. Available models in us-east-1: see the console", ()),
+        ("Your model is out-of-date or was not found", ()),
+        ("Your models: a-1, b-2. Model x not found", ("a-1", "b-2")),
         ("Model x not found. Available models: sk-abcdefgh123456, b-2", ("b-2",)),
         ("Model x not found. Available models: " + "a" * 101 + ", b-2", ("b-2",)),
         ("Model x not found. Available models: " + ", ".join(f"m-{nr}" for nr in range(90)), tuple(f"m-{nr}" for nr in range(MAX_MODELS))),
@@ -212,6 +216,24 @@ def test_no_shape_breaks_it(value: Any, status: int) -> None:
 def test_no_bytes_break_it(body: bytes, status: int) -> None:
     """What is not JSON at all is its own message."""
     assert isinstance(response_error(status, {"retry-after": "1"}, body), ProviderError)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"error": {"message": "no \ud83d", "code": "rate_limit_exceeded", "param": "\ud83d"}},
+        {"error": {"message": "no \ud83d", "type": "\ude00", "code": "rate_limit_exceeded"}},
+        {"error": {"message": '{"error": {"message": "no \\ud83d", "code": "rate_limit_exceeded"}}'}},
+        {"error": {"code": "rate_limit_exceeded", "message": {"no": "\ud83d"}}},
+    ],
+)
+def test_half_an_emoji_in_an_error_neither_hides_the_code_nor_goes_on(value: Any) -> None:
+    """Servers quote the request back and cut it anywhere; what is left of a pair is no text that JSON or Discord takes."""
+    for error in (response_error(429, {}, json.dumps(value).encode()), stream_error(value)):
+        assert error.reason is R.RATE_LIMIT
+        assert error.message.encode()
+        assert "no" in error.message
+        assert "{" not in error.message or isinstance(value["error"]["message"], dict)
 
 
 def test_routers_in_routers_have_an_end() -> None:

@@ -27,6 +27,10 @@ NOW = datetime(2015, 10, 21, 7, 28, tzinfo=UTC)
         ({"retry-after": "-3"}, None),
         ({"retry-after": ""}, None),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "30, 30"}, 30.0),  # the header twice, of a proxy and of what is behind it
+        ({"retry-after": "30, 60"}, 60.0),
+        ({"retry-after": "30, soon"}, None),
+        ({"retry-after-ms": "1500, 1500", "retry-after": "60"}, 1.5),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "1e9"}, None),
         ({"retry-after": "1700000000"}, None),

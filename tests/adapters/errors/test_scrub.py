@@ -50,6 +50,27 @@ def test_what_looks_like_a_key_is_taken_out(key: str) -> None:
     assert scrub(f"Incorrect API key provided: {key}, sorry") == "Incorrect API key provided: ***, sorry"
 
 
+@pytest.mark.parametrize("before", ["无效的API密钥", "キー", "ключ", r"bad key:\n", r"\t", '{\\"key\\":\\"'])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sk-fake-1111",
+        "gsk_" + "a" * 20,
+        "AIza" + "0" * 35,
+        "ya29.a0Ae_-" + "x" * 20,
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.ab",
+    ],
+)
+def test_a_key_is_one_whatever_stands_before_it(before: str, key: str) -> None:
+    """Chinese and Japanese put no space before a foreign word, and JSON in JSON has its own line ends."""
+    assert key[6:] not in scrub(f"{before}{key}，x")
+
+
+def test_the_word_for_key_in_chinese() -> None:
+    """What looks made by a machine goes, as behind the English word."""
+    assert scrub("密钥：0123456789abcdef0123456789abcdef 无效") == "密钥：*** 无效"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
