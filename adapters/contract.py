@@ -11,6 +11,7 @@ A stream of ProcessedChunks ends with exactly one DoneChunk or ErrorChunk, whate
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -267,7 +268,7 @@ class Endpoint(msgspec.Struct, frozen=True):
         return Origin(provider, self.base_url, model)
 
     def __repr__(self) -> str:
-        return f"Endpoint(base_url={self.base_url!r}, api_key={'***' if self.api_key else None})"
+        return f"Endpoint(base_url={_without_login(self.base_url)!r}, api_key={'***' if self.api_key else None})"
 
 
 class EndpointError(ValueError):
@@ -295,7 +296,12 @@ class HttpRequest(msgspec.Struct, frozen=True):
     signer: Signer | None = None
 
     def __repr__(self) -> str:
-        return f"HttpRequest({self.method} {self.url}, {len(self.body)} bytes)"
+        return f"HttpRequest({self.method} {_without_login(self.url)}, {len(self.body)} bytes)"
+
+
+def _without_login(address: str | None) -> str | None:
+    """`https://user:password@host` without the two; an address of a proxy may hold them."""
+    return re.sub(r"(?<=://)[^/?#]*@", "***@", address) if address else address
 
 
 # ------------------------------------------------------------------------------------------------- what comes back

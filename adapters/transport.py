@@ -37,6 +37,7 @@ from adapters.contract import (
 from adapters.degradation import Degradation
 from adapters.errors import error_of, without_secrets
 from adapters.event_stream import EventStream, Source
+from adapters.http_transport import AiohttpTransport
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Largest answer that is read. The largest ones known carry generated pictures as base64, some ten megabytes."""
@@ -86,10 +87,7 @@ class Transport:
     def __init__(self) -> None:
         self._degradation = Degradation()
         self._client = httpx.AsyncClient(
-            follow_redirects=False,
-            headers={"user-agent": USER_AGENT},
-            # Every running turn holds one connection, so a bound here would be a queue that nobody sees.
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEEP_ALIVE),
+            transport=AiohttpTransport(KEEP_ALIVE), follow_redirects=False, headers={"user-agent": USER_AGENT}
         )
 
     async def __aenter__(self) -> Self:
@@ -217,7 +215,7 @@ class _Exchange:
             async with AsyncExitStack() as stack:
                 sending = self._transport._send(self._http, self._deadlines.connect)
                 answer = await self._watch.until(stack.enter_async_context(sending))
-                body = answer.aiter_bytes()
+                body = _pieces(answer)
                 if answer.is_success:
                     try:
                         while not self._over and (data := await self._watch.until(anext(body, None))) is not None:
@@ -242,11 +240,12 @@ class _Exchange:
     def _read(self, data: bytes) -> Sequence[ProcessedChunk]:
         """What these bytes give to the reader."""
         self._has_data = True
-        self._left -= len(data)
-        if self._left < 0:
+        fits = data[: self._left]
+        self._left -= len(fits)
+        chunks = self._decoder.feed(fits)
+        if len(fits) < len(data):
             too_much = f"the answer is larger than {MAX_BODY_BYTES} bytes"
-            return self._given(self._decoder.fail(error_of(ErrorReason.MALFORMED_RESPONSE, too_much)))
-        chunks = self._decoder.feed(data)
+            chunks = [*chunks, *self._decoder.fail(error_of(ErrorReason.MALFORMED_RESPONSE, too_much))]
         if chunks:
             return self._given(chunks)
         if self._decoder.heard_nr != self._heard_nr:
@@ -374,6 +373,12 @@ async def _signed(http: HttpRequest) -> HttpRequest:
 def _headers(answer: httpx.Response) -> dict[str, str]:
     # A server without a clock sends no date (RFC 9110, 6.6.1); the time of reception stands for it.
     return {"date": formatdate(usegmt=True), **answer.headers}
+
+
+def _pieces(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it arrives. The client's own way around costs more than decoding a chunk, and is for the compressed ones."""
+    assert isinstance(answer.stream, httpx.AsyncByteStream)
+    return answer.aiter_bytes() if "content-encoding" in answer.headers else aiter(answer.stream)
 
 
 async def _read_up_to(answer: httpx.Response, size: int) -> bytes:

@@ -291,10 +291,8 @@ def test_every_history_builds(name: str, history: tuple[PromptMessage, ...], mod
 
 @every_provider
 @pytest.mark.parametrize("words", ["the person's words", "the answer's words", "the result's words"])
-def test_no_words_of_a_conversation_are_lost(name: str, words: str, request: pytest.FixtureRequest) -> None:
+def test_no_words_of_a_conversation_are_lost(name: str, words: str) -> None:
     """Of the person, of the model and of a tool, whose call broke or is no longer there."""
-    if (name, words) == ("anthropic", "the result's words"):
-        request.applymarker(pytest.mark.xfail(reason="a result whose call is not there is left out", strict=False))
     history = (
         text_message(Role.USER, "the person's words"),
         answer(TextPart("the answer's words"), MalformedCall("c1", "get", '{"a', "broken")),

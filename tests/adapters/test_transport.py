@@ -129,7 +129,8 @@ def text_in(chunks: list[ProcessedChunk]) -> str:
 def body_answer(status: str, *headers: str, body: bytes) -> Handler:
     async def handler(client: Client) -> None:
         await client.head(status, *headers)
-        await client.send(body)
+        if body:
+            await client.send(body)
         await client.end()
 
     return handler
@@ -189,6 +190,59 @@ async def test_the_next_answer_takes_the_same_connection() -> None:
             async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
                 assert text_in([chunk async for chunk in stream]) == "a"
     assert len(connections) == 1
+
+
+async def test_a_connection_that_the_server_closed_while_it_lay_idle_is_no_fault() -> None:
+    """Found out only by using it: the request takes another one. A new connection that is closed is a fault."""
+    connections = 0
+
+    async def handler(client: Client) -> None:
+        nonlocal connections
+        connections += 1
+        if connections > 2:
+            return
+        await client.head()
+        await client.send(text(f"{connections}") + DONE)
+        await client.end()
+        await client.next_request()
+
+    async with serving(handler) as base_url, Transport() as transport:
+        answers = []
+        for _ in range(3):
+            async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+                answers.append([chunk async for chunk in stream])
+    assert [text_in(chunks) for chunks in answers] == ["1", "2", ""]
+    assert error_in(answers[2]).error.reason is ErrorReason.CONNECTION
+    assert connections == 3
+
+
+async def test_the_address_goes_out_as_it_was_built() -> None:
+    """A signature covers it; `%3A` is not `:` there."""
+    requests: list[bytes] = []
+
+    async def handler(client: Client) -> None:
+        requests.append(client.request)
+        await client.head()
+        await client.send(text("a") + DONE)
+        await client.end()
+
+    async with serving(handler) as base_url:
+        await ask(f"{base_url}/a%3Ab%20c%2F")
+    assert requests[0].startswith(b"POST /v1/a%3Ab%20c%2F/chat/completions HTTP/1.1\r\n")
+
+
+async def test_an_answer_may_have_long_headers() -> None:
+    """Firewalls in front of providers send long policies."""
+    handler = body_answer("200 OK", "Content-Security-Policy: " + "x" * 20_000, body=text("a") + DONE)
+    assert text_in(await answer(handler)) == "a"
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 abc\r\n\r\n", b"\x16\x03\x01\x00", b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n"])
+async def test_a_server_that_does_not_speak_http_is_a_connection_error(head: bytes) -> None:
+    async def handler(client: Client) -> None:
+        await client.raw(head)
+
+    assert error_in(await answer(handler)).error.reason is ErrorReason.CONNECTION
 
 
 async def test_a_compressed_answer_is_read() -> None:

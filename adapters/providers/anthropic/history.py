@@ -103,8 +103,8 @@ class _History:
         else:
             results = {self._ids.get(part.call_id): part for part in message.parts if isinstance(part, ToolResult)}
             results.pop(None, None)
-            self._answer(results)
-            self._append(Role.USER, self._asked(message.parts), message.cache_mark)
+            answered = self._answer(results)
+            self._append(Role.USER, self._asked(message.parts, answered), message.cache_mark)
 
     def ended(self) -> History:
         self._answer({})
@@ -122,19 +122,23 @@ class _History:
         elif blocks:
             self._turns.append(Turn(role, list(blocks), cache_mark))
 
-    def _answer(self, results: Mapping[str | None, ToolResult]) -> None:
-        """Give the calls of the last message their results; one without a call is left out, for the API refuses it."""
+    def _answer(self, results: Mapping[str | None, ToolResult]) -> Collection[str]:
+        """Give the calls of the last message their results. Gives the ids of those calls: the API refuses any other result."""
         last = self._turns[-1] if self._turns else None
         if last is None:
-            return
+            return ()
         if last.role is Role.ASSISTANT:
             calls = [block["id"] for block in last.blocks if block["type"] == "tool_use"]
             self._append(Role.USER, [_result(call_id, results.get(call_id)) for call_id in calls], False)
-            return
+            return calls
         # Results may be spread over several messages of the user; what stands in for them so far is then replaced.
+        answered = []
         for position, block in enumerate(last.blocks):
-            if block["type"] == "tool_result" and (found := results.get(block["tool_use_id"])):
-                last.blocks[position] = _result(block["tool_use_id"], found)
+            if block["type"] == "tool_result":
+                answered.append(block["tool_use_id"])
+                if found := results.get(block["tool_use_id"]):
+                    last.blocks[position] = _result(block["tool_use_id"], found)
+        return answered
 
     def _said(self, parts: Iterable[Part], own: bool) -> list[Block]:
         blocks: list[Block] = []
@@ -155,12 +159,13 @@ class _History:
                     pass
         return blocks
 
-    def _asked(self, parts: Iterable[Part]) -> list[Block]:
+    def _asked(self, parts: Iterable[Part], answered: Collection[str]) -> list[Block]:
+        """What a person sent; the result of a call that is not there is told in words."""
         blocks: list[Block] = []
         for part in parts:
             if not isinstance(part, ToolResult):
                 blocks.extend(_user_blocks(part))
-            elif not self._calls:
+            elif self._ids.get(part.call_id) not in answered:
                 blocks.append(_text(result_in_words(part).text))
         return blocks
 

@@ -3,7 +3,7 @@
 The API refuses a request in which a call has no answer: the content after one with calls must hold exactly one functionResponse
 for each, in their order, and nothing else (https://ai.google.dev/gemini-api/docs/function-calling). So results are looked up by
 call; a result without its call is told in words. Signatures go back on the part they came with. Where Gemini 3 demands one that
-it did not make, because another model made the call, it takes a documented word instead.
+it did not make, because another model made the call or said the words, it takes a documented word instead.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from adapters.providers.google.models import Model
 from adapters.providers.google.opaque import text_parts
 
 FOREIGN_CALL: Final = "skip_thought_signature_validator"
-"""https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that the API did not make itself."""
+"""https://ai.google.dev/gemini-api/docs/thought-signatures: for what the API did not make itself."""
 
 UNNAMED: Final = "unknown"
 NO_RESULT: Final = "no result"
 BEGINNING: Final = "[the beginning of this conversation is left out]"
 """A conversation must begin with a user, and a call must follow one."""
+GO_ON: Final = "Go on."
+"""What the user says where the conversation ends with the model and the next one does not take that."""
 
 _TEXT_TYPES: Final = frozenset(
     f"application/{name}" for name in ("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-javascript", "sql")
@@ -48,9 +50,10 @@ _IN_RESULTS: Final = frozenset(("image/png", "image/jpeg", "image/webp", "applic
 _Json = dict[str, Any]
 
 
-def contents(messages: Iterable[PromptMessage], model: Model, own: Origin, *, ids: bool) -> list[_Json]:
-    """The `contents` of a request. `ids`: the API's calls have ids, so that calls of other origins may have some too."""
-    history = _Contents(model, own, ids=ids)
+def contents(messages: Iterable[PromptMessage], model: Model, own: Origin, *, ids: bool, calls: bool) -> list[_Json]:
+    """The `contents` of a request. `ids`: the API's calls have ids, so that calls of other origins may have some too. `calls`:
+    the model takes calls; else only their results are told, in words."""
+    history = _Contents(model, own, ids=ids, calls=calls)
     for role, run in groupby(messages, key=lambda message: message.role):
         if role is Role.USER:
             history.hear([part for message in run for part in message.parts])
@@ -61,10 +64,11 @@ def contents(messages: Iterable[PromptMessage], model: Model, own: Origin, *, id
 
 
 class _Contents:
-    def __init__(self, model: Model, own: Origin, *, ids: bool) -> None:
+    def __init__(self, model: Model, own: Origin, *, ids: bool, calls: bool) -> None:
         self._model = model
         self._own = own
         self._ids = ids
+        self._takes_calls = calls
         self._out: list[_Json] = []
         self._calls: list[tuple[FunctionCall | MalformedCall, bool]] = []
         """The calls of the last content, which is a model's; whether they are of the own origin."""
@@ -78,16 +82,22 @@ class _Contents:
         """A message of a model's."""
         own = message.origin is not None and message.origin == self._own
         for part in message.parts:
-            self._say("model", list(self._model_part(part, own=own)))
             if isinstance(part, FunctionCall | MalformedCall):
+                if not self._takes_calls:
+                    continue
                 self._calls.append((part, own))
+            self._say("model", list(self._model_part(part, own=own)))
 
     def finish(self) -> list[_Json]:
         self._answer([])
         if self._out and self._out[0]["role"] == "model":
             self._out.insert(0, {"role": "user", "parts": [{"text": BEGINNING}]})
+        if self._out and self._out[-1]["role"] == "model" and self._model.ends_with_user:
+            self._out.append({"role": "user", "parts": [{"text": GO_ON}]})
         if self._model.signs_calls:
             _sign_foreign_calls(self._out)
+        if self._model.signs_pictures:
+            _sign_foreign_pictures(self._out)
         return self._out
 
     # ------------------------------------------------------------------------------------------------------- parts
@@ -177,6 +187,16 @@ def _sign_foreign_calls(out: Sequence[Mapping[str, Any]]) -> None:
         first = next((part for part in content["parts"] if "functionCall" in part), None)
         if first is not None:
             first.setdefault("thoughtSignature", FOREIGN_CALL)
+
+
+def _sign_foreign_pictures(out: Sequence[Mapping[str, Any]]) -> None:
+    """Every picture needs a signature, and so does what comes first after the thoughts."""
+    for content in out:
+        if content["role"] == "model":
+            said = [part for part in content["parts"] if not part.get("thought")]
+            for position, part in enumerate(said):
+                if position == 0 or "inlineData" in part or "fileData" in part:
+                    part.setdefault("thoughtSignature", FOREIGN_CALL)
 
 
 def _is_answer(content: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 There is no end mark: the connection closes after a chunk with a finishReason. But code that Google runs for the model lets one
 stream finish twice, with text between, so the last reason counts and the answer ends with the body. A prompt that was blocked
 has no candidates at all. Without `alt=sse` the body is one JSON array of the same chunks; gateways also send one chunk whole.
-Calls come whole, in one part; only Vertex, when asked, streams arguments (google_arguments).
+Calls come whole, in one part; only Vertex, when asked, streams arguments (the module arguments).
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class GoogleDecoder(Decoder[DataMessage, GeminiChunk]):
 
     def _read_feedback(self, feedback: PromptFeedback, *, spoken: bool) -> None:
         reason = feedback.block_reason
-        if reason is None or (spoken and reason == "BLOCK_REASON_UNSPECIFIED"):
+        if not reason or (spoken and reason == "BLOCK_REASON_UNSPECIFIED"):
             return
         message = f"the prompt was blocked: {reason}"
         if feedback.block_reason_message:
@@ -245,8 +245,23 @@ class GoogleDecoder(Decoder[DataMessage, GeminiChunk]):
             for chunk in chunks[:-1]:
                 self.process_chunk(chunk)
             return chunks[-1] if chunks else None
-        self._read_no_chunk(data, stray=isinstance(message, DataStray))
+        stray = isinstance(message, DataStray)
+        if not stray and b"\n" in data:
+            data = self._read_lines(data)
+        if data.strip():
+            self._read_no_chunk(data, stray=stray)
         return None
+
+    def _read_lines(self, data: bytes) -> bytes:
+        """Events without the blank line between them, or an error that a gateway wrote into one under way. Gives the rest."""
+        rest: list[bytes] = []
+        for line in data.split(b"\n"):
+            value = self._read_loosely(line) if line.startswith(b"{") else None
+            if isinstance(value, dict):
+                self.process_chunk(self._checked(value))
+            else:
+                rest.append(line)
+        return b"\n".join(rest)
 
     def _read_loosely(self, data: bytes) -> Any:
         """JSON with halves of surrogate pairs, which only pieces of text may have: there the other half may follow."""
@@ -266,13 +281,14 @@ class GoogleDecoder(Decoder[DataMessage, GeminiChunk]):
         return chunk
 
     def _read_no_chunk(self, data: bytes, *, stray: bool) -> None:
-        if (error := _glued_error(data)) is not None:
+        if stray and (error := _glued_error(data)) is not None:
             self._break_off(stream_error(error))
         elif is_web_page(data):
             self._break_off(web_page_error(data))
         elif stray or not data.lstrip().startswith(b"{"):
             # A piece of a larger JSON body, `keep-alive`, the `[DONE]` of gateways that speak OpenAI as well.
-            self._alien.append(data)
+            if not self._alien or _is_json_begun(self._alien[0]):
+                self._alien.append(data)
         elif not self.closing:
             self._break_off(error_of(ErrorReason.MALFORMED_RESPONSE, "an event of the stream is not valid JSON"))
         # Else it is the half of an event that the end of the body cut off; at_end says so.
@@ -346,7 +362,7 @@ def _bytes(text: object) -> bytes:
 
 
 def _glued_error(data: bytes) -> dict[str, Any] | None:
-    """The error that a gateway wrote into an event under way: a whole JSON object on a line of its own."""
+    """The error that a gateway wrote into a body under way: a whole JSON object on a line of its own."""
     for line in reversed(data.split(b"\n")[1:]):
         value = read_json(line) if line.startswith(b"{") else None
         if isinstance(value, dict) and value.get("error"):

@@ -1,8 +1,9 @@
 """What Google's models take, read off their names, and the API's own list of them.
 
 Generations differ in ways that the API answers with 400: Gemini 3 wants a thinking level and the signatures of its calls, 2.5 a
-thinking budget, 2.0 and 1.5 know neither (https://ai.google.dev/gemini-api/docs/thinking). Of a name that says nothing (a tuned
-model, a new family) nothing special is asked.
+thinking budget, 2.0 and 1.5 know neither (https://ai.google.dev/gemini-api/docs/thinking); since 3.6 a conversation must not end
+with the model (https://ai.google.dev/gemini-api/docs/latest-model). Of a name that says nothing (a tuned model, a new family)
+nothing special is asked.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from adapters.wire.loose_json import objects, read_json
 
 _VERSION: Final = re.compile(r"\b(gemini|gemma)-(?:[a-z]+-)*?(\d{1,2})(?!\d)(?:\.(\d{1,2}))?")
 _LATEST: Final = re.compile(r"\bgemini-(?:pro|flash|flash-lite)-latest\b")
+_NEWEST: Final = (99, 0)
 
 LEVELS: Final[Mapping[Effort, str]] = {
     Effort.NONE: "minimal",
@@ -38,7 +40,7 @@ BUDGETS: Final[Mapping[Effort, int]] = {
 }
 """Tokens, as Google's own OpenAI endpoint translates the words (https://ai.google.dev/gemini-api/docs/openai)."""
 
-_PRO_LEVELS: Final[Mapping[str, str]] = {"minimal": "low"}
+_LEVELS_FROM_LOW: Final[Mapping[str, str]] = {"minimal": "low"}
 _FIRST_PRO_LEVELS: Final[Mapping[str, str]] = {"minimal": "low", "medium": "high"}
 _GEMMA_LEVELS: Final[Mapping[str, str]] = {"low": "minimal", "medium": "high"}
 
@@ -61,13 +63,26 @@ class Model(msgspec.Struct, frozen=True):
         return self.family != "gemma" or self.version >= (4, 0)
 
     @property
-    def mixes_tools_and_schema(self) -> bool:
-        """Older models refuse to have both tools and a JSON answer asked for."""
-        return self.signs_calls
+    def ends_with_user(self) -> bool:
+        """A conversation whose last word is the model's is refused: by Gemini 3.6 and all later ones, and by 3.5 Flash-Lite."""
+        return self.family == "gemini" and self.version >= ((3, 5) if self._is_lite else (3, 6))
+
+    def takes_schema(self, *, with_tools: bool) -> bool:
+        """A JSON answer may be asked for. Older models refuse it beside tools, Gemma up to its third version altogether."""
+        return self.signs_calls or (self.takes_system and not with_tools)
 
     @property
     def draws(self) -> bool:
         return "image" in self.name
+
+    @property
+    def signs_pictures(self) -> bool:
+        """What a model said before must come back signed, its words too (https://ai.google.dev/gemini-api/docs/gemini-3)."""
+        return self.draws and self.signs_calls
+
+    @property
+    def _is_lite(self) -> bool:
+        return "-lite" in self.name
 
     def thinking(self, reasoning: Reasoning) -> dict[str, Any] | None:
         """The `thinkingConfig`; None for models that do not think, or do not say how much."""
@@ -82,9 +97,13 @@ class Model(msgspec.Struct, frozen=True):
 
     def _level(self, reasoning: Reasoning) -> dict[str, Any]:
         level = _level_of(reasoning)
-        if "-pro" in self.name and level is not None:
-            level = (_FIRST_PRO_LEVELS if self.version == (3, 0) else _PRO_LEVELS).get(level, level)
-        return {} if level is None else {"thinkingLevel": level}
+        if level is None:
+            return {}
+        if "-pro" in self.name:
+            level = (_FIRST_PRO_LEVELS if self.version == (3, 0) else _LEVELS_FROM_LOW).get(level, level)
+        elif self.version >= (3, 7) and not self._is_lite:
+            level = _LEVELS_FROM_LOW.get(level, level)
+        return {"thinkingLevel": level}
 
     def _budget(self, reasoning: Reasoning) -> dict[str, Any]:
         budget = reasoning.budget_tokens
@@ -94,7 +113,7 @@ class Model(msgspec.Struct, frozen=True):
             return {}
         if "-pro" in self.name:
             return {"thinkingBudget": min(max(budget, 128), 32768)}
-        least = 512 if "-lite" in self.name else 1
+        least = 512 if self._is_lite else 1
         return {"thinkingBudget": min(max(budget, least), 24576) if budget else 0}
 
     @staticmethod
@@ -108,7 +127,7 @@ def model_of(name: str) -> Model:
     match = _VERSION.search(name)
     if match is not None:
         return Model(name, match[1], (int(match[2]), int(match[3] or 0)))
-    return Model(name, "gemini", (3, 0)) if _LATEST.search(name) else Model(name)
+    return Model(name, "gemini", _NEWEST) if _LATEST.search(name) else Model(name)
 
 
 def _is_off(reasoning: Reasoning) -> bool:

@@ -19,8 +19,11 @@ def signed(signature: str, chars_nr: int) -> Opaque:
 
 
 def server_part(part: Mapping[str, Any]) -> Opaque:
-    """A part that is neither text nor a call (code that ran at Google's, its output, a search): it follows the text."""
-    return {"part": dict(part)}
+    """A part that is neither text nor a call (code that ran at Google's, its output, a search): it follows the text.
+
+    Empty fields, as gateways fill them in, stay behind: of `text`, `functionCall` and the like the API takes one only.
+    """
+    return {"part": {name: value for name, value in part.items() if value not in (None, "", False)}}
 
 
 def call_fields(signature: str | None, call_id: str) -> Opaque | None:

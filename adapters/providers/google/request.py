@@ -11,8 +11,8 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
-from adapters.contract import GenerationRequest, NamedTool, Origin, ToolChoice, ToolSpec
-from adapters.providers.body import without
+from adapters.contract import GenerationRequest, NamedTool, Origin, ResponseSchema, ToolChoice, ToolSpec
+from adapters.providers.body import schema_in_words, without
 from adapters.providers.google.contents import contents
 from adapters.providers.google.models import Model, model_of
 
@@ -23,26 +23,40 @@ _MODES: Final = {ToolChoice.REQUIRED: "ANY", ToolChoice.NONE: "NONE"}
 _PENALTIES: Final = frozenset(("presencePenalty", "frequencyPenalty"))
 """A model takes both or none, and the error does not say which it saw."""
 
+_SAYS_NOTHING: Final = frozenset(("$schema", "type", "title", "description", "required"))
+"""Keywords that tell of no arguments; a tool without any is declared without a schema."""
+
 _Json = dict[str, Any]
 
 
 def request_body(request: GenerationRequest, own: Origin, *, ids: bool) -> _Json:
     """`own`: who speaks here; `ids`: whether this API's calls have ids."""
     model = model_of(request.model)
-    body: _Json = {"contents": contents(request.messages, model, own, ids=ids)}
-    if request.system:
-        system = {"text": request.system}
-        if model.takes_system:
-            body["systemInstruction"] = {"parts": [system]}
-        else:
-            _put_first(body["contents"], system)
-    if request.tools:
-        body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
+    with_tools = "tools" not in request.dropped
+    body: _Json = {"contents": contents(request.messages, model, own, ids=ids, calls=with_tools)}
+    tools = request.tools if with_tools else ()
+    if tools:
+        body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in tools]}]
         body |= _choice(request.tool_choice)
     config = _config(request, model)
+    system, schema = request.system, request.response_schema
+    if schema is not None:
+        if model.takes_schema(with_tools=bool(tools)):
+            config |= _json_answer(schema)
+        else:
+            system = f"{system}\n\n{schema_in_words(schema)}".lstrip()
     if config:
         body["generationConfig"] = config
+    if system:
+        _instruct(body, {"text": system}, model)
     return _without(body, request.dropped)
+
+
+def _instruct(body: _Json, system: _Json, model: Model) -> None:
+    if model.takes_system:
+        body["systemInstruction"] = {"parts": [system]}
+    else:
+        _put_first(body["contents"], system)
 
 
 def _put_first(history: list[_Json], part: _Json) -> None:
@@ -54,7 +68,7 @@ def _put_first(history: list[_Json], part: _Json) -> None:
 
 def _declaration(tool: ToolSpec) -> _Json:
     declaration: _Json = {"name": tool.name, "description": tool.description}
-    if tool.parameters.get("properties"):
+    if any(value for name, value in tool.parameters.items() if name not in _SAYS_NOTHING):
         declaration["parametersJsonSchema"] = _schema(tool.parameters)
     return declaration
 
@@ -85,11 +99,12 @@ def _config(request: GenerationRequest, model: Model) -> _Json:
         "frequencyPenalty": request.frequency_penalty,
         "thinkingConfig": model.thinking(request.reasoning) if request.reasoning is not None else None,
     }
-    schema = request.response_schema
-    if schema is not None and (model.mixes_tools_and_schema or not request.tools):
-        config["responseMimeType"] = "application/json"
-        config["responseJsonSchema"] = _schema(schema.schema) if schema.schema is not None else None
     return {key: value for key, value in config.items() if value is not None}
+
+
+def _json_answer(wanted: ResponseSchema) -> _Json:
+    asked: _Json = {"responseMimeType": "application/json"}
+    return asked if wanted.schema is None else {**asked, "responseJsonSchema": _schema(wanted.schema)}
 
 
 def _without(body: _Json, dropped: Collection[str]) -> _Json:

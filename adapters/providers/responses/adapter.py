@@ -1,7 +1,7 @@
 """OpenAI's Responses API, and every server that speaks it (https://platform.openai.com/docs/api-reference/responses).
 
 Nothing is kept at the provider's (`store: false`): each request holds the whole conversation, and reasoning goes back encrypted.
-How a request is made of the conversation stands in responses_request, what the stream's events mean in responses_decoder.
+How a request is made of the conversation stands in the module request, what the stream's events mean in decoder.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
-
 from adapters.contract import Endpoint, GenerationRequest, HttpRequest, ModelInfo, ProviderError, StreamDecoder
 from adapters.errors import response_error
+from adapters.providers.body import encoded
 from adapters.providers.openai_listing import read_models
 from adapters.providers.responses.decoder import ResponsesDecoder
 from adapters.providers.responses.request import request_body
@@ -32,7 +31,7 @@ class OpenAIResponses:
             method="POST",
             url=f"{_root(endpoint)}/responses",
             headers={**_headers(endpoint), "content-type": "application/json", "accept": "text/event-stream"},
-            body=msgspec.json.encode(request_body(request, origin)),
+            body=encoded(request_body(request, origin)),
             secrets=_secrets(endpoint),
         )
 

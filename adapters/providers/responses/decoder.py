@@ -15,8 +15,8 @@ from typing import Any, Final
 from adapters.contract import ErrorReason, FinishReason, GeneratedImage, ProviderError
 from adapters.decoder import Decoder, Guard
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
-from adapters.providers.responses.events import WHOLE, Event, as_object, read_event, read_usage
-from adapters.providers.responses.items import OutputItem, OutputItems, best_arguments
+from adapters.providers.responses.events import WHOLE, Event, as_object, read_event, read_usage, read_value
+from adapters.providers.responses.items import OutputItem, OutputItems, best_arguments, identity
 from adapters.providers.responses.opaque import (
     FREE_TEXT_CALL,
     JOINT,
@@ -26,7 +26,7 @@ from adapters.providers.responses.opaque import (
     tool_opaque,
 )
 from adapters.wire.data import DataLine, DataMessage, DataStray
-from adapters.wire.loose_json import json_or_text, objects, read_json, string
+from adapters.wire.loose_json import objects, string
 from adapters.wire.sse import sse
 from adapters.wire.stage import Layers
 
@@ -167,8 +167,10 @@ class ResponsesDecoder(Decoder[DataMessage, Event]):
         """The whole of a part, of which its deltas may have said all, some or nothing."""
         kind = _SPEECH[event.type.removesuffix("done") + "delta"]
         text = string(event.refusal if kind == "refusal" else event.text)
+        if not text:
+            return
         part = (event.summary_index if kind == "summary" else event.content_index) or 0
-        item = self._items.find(event.output_index, event.item_id or "", _ITEM_OF[kind])
+        item = self._items.find(event.output_index, event.item_id or "", _ITEM_OF[kind], again=True)
         told = "".join(item.part(kind, part))
         if told:
             self._tell(item, kind, part, text[len(told) :] if text.startswith(told) else "")
@@ -199,14 +201,13 @@ class ResponsesDecoder(Decoder[DataMessage, Event]):
         kind = string(value.get("type"))
         if not kind:
             return
-        item = self._items.find(event.output_index, string(value.get("id")), kind)
-        self._complete(item, value)
+        self._complete(self._items.find(event.output_index, identity(value), kind, again=True), value)
 
     def _complete(self, item: OutputItem, value: dict[str, Any]) -> None:
         if item.done:
             self._add_late(item, value)
             return
-        item.done = True
+        self._items.close(item, value)
         self._kind = ""
         completed = _COMPLETED.get(item.type)
         if completed is not None:
@@ -303,7 +304,8 @@ class ResponsesDecoder(Decoder[DataMessage, Event]):
         elif status == "incomplete":
             self._end_early(string(as_object(response.get("incomplete_details")).get("reason")))
         elif status in _ENDINGS:
-            self._fail_by(response.get("error"), f"the provider ended the answer as {status!r}", status)
+            error = response.get("error") or event.error
+            self._fail_by(error, f"the provider ended the answer as {status!r}", status)
         else:
             message = f"the provider gave an answer that is {status or 'not complete'}"
             self.break_off(error_of(ErrorReason.TRUNCATED_STREAM, message), status or None)
@@ -330,11 +332,11 @@ class ResponsesDecoder(Decoder[DataMessage, Event]):
         """Code and message stand inside `error`, or beside it; the type may be the error's own."""
         if event.type.startswith("response.") and event.type not in _ERRORS:
             return event
-        return Event("error", error=read_json(message.data))
+        return Event("error", error=read_value(message.data))
 
     def _named(self, event: Event, message: DataLine) -> Event | None:
         """JSON without a type: the event's name may tell it, or it is an error as other protocols write it."""
-        value = as_object(read_json(message.data))
+        value = as_object(read_value(message.data))
         if message.event == "error" or any(value.get(name) for name in ("error", "message", "detail")):
             return Event("error", error=value)
         event.type = message.event
@@ -354,7 +356,7 @@ class ResponsesDecoder(Decoder[DataMessage, Event]):
     def _read_no_event(self, message: DataLine) -> None:
         data = message.data
         if message.event == "error":
-            self._read_error(Event("error", error=json_or_text(data)))
+            self._read_error(Event("error", error=read_value(data) or data.decode("utf-8", "replace")))
             return
         lines = data.split(b"\n")
         if len(lines) > 1:

@@ -7,13 +7,13 @@ of the wrong kind (a shell's output delta is an object), half a surrogate pair, 
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import msgspec
 
 from adapters.contract import Usage
 from adapters.wire.loose_json import count, read_json
+from adapters.wire.surrogates import without_halves
 
 
 class Event(msgspec.Struct, gc=False):
@@ -63,19 +63,16 @@ def _read_slowly(data: bytes) -> Event | None:
     if not isinstance(value, dict):
         return None
     if not value.get("type") and (value.get("object") == "response" or isinstance(value.get("output"), list)):
-        return Event(WHOLE, response=_mended(value))
+        return Event(WHOLE, response=without_halves(value))
     typed = {name: value.get(name) for name, kind in _KINDS.items() if type(value.get(name)) is kind}
-    rest = _mended({name: value.get(name) for name in _REST})
+    # Only a delta may hold half a surrogate pair whose other half is still to come.
+    rest = {name: without_halves(value.get(name)) for name in _REST}
     return Event(**typed, **rest, loose=True)  # type: ignore[arg-type]
 
 
-def _mended(value: dict[str, Any]) -> dict[str, Any]:
-    """The same without halves of surrogate pairs: only a delta may hold one whose other half is still to come."""
-    text = json.dumps(value, ensure_ascii=False)
-    if not text.isascii():
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    mended: dict[str, Any] = json.loads(text)
-    return mended
+def read_value(data: bytes) -> Any:
+    """The JSON of what is no delta, so without halves of surrogate pairs; None where it is none."""
+    return without_halves(read_json(data))
 
 
 def read_usage(value: object) -> Usage | None:

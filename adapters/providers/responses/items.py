@@ -2,8 +2,8 @@
 
 An event says which item it belongs to by `output_index` and by `item_id`. llama.cpp sends no index, Copilot another id with
 every event, others leave either out of some events or count all items as 0. So an item is found by index where there is one and
-it is of the right type, else by id, else it is the last open one of that type. What the deltas of an item said is kept, so that
-the events that repeat it whole (part done, item done, the final response) add only what was missing.
+it is of the right type and open, else by id, else it is the last open one of that type. What the deltas of an item said is kept,
+so that the events that repeat it whole (part done, item done, the final response) add only what was missing.
 """
 
 from __future__ import annotations
@@ -58,21 +58,24 @@ class OutputItems:
         self.all: list[OutputItem] = []
         self._by_index: dict[int, OutputItem] = {}
         self._by_id: dict[str, OutputItem] = {}
+        self._of_type: dict[str, list[OutputItem]] = defaultdict(list)
+        """Those that may still be open, the last one last."""
 
     def open(self, index: int | None, value: dict[str, Any]) -> OutputItem:
         """The item that `output_item.added` announces."""
-        item_id, kind = string(value.get("id")), string(value.get("type"))
+        item_id, kind = identity(value), string(value.get("type"))
         known = self._by_id.get(item_id)
         if known is None or known.done or known.type != kind or known.index != index:
             known = self._new(kind, item_id, index)
         known.added = value
         return known
 
-    def find(self, index: int | None, item_id: str, kind: str) -> OutputItem:
-        """The item of this type that an event speaks of; a new one where none fits."""
+    def find(self, index: int | None, item_id: str, kind: str, *, again: bool = False) -> OutputItem:
+        """The item of this type that an event speaks of; a new one where none fits. `again`: the event may repeat what an item
+        that is closed has said."""
         if index is not None:
             item = self._by_index.get(index)
-            if item is not None and item.type == kind:
+            if item is not None and item.type == kind and _goes_on(item, item_id, again=again):
                 return item
         item = self._by_id.get(item_id)
         if item is not None and item.type == kind and (index is None or item.index is None):
@@ -81,14 +84,16 @@ class OutputItems:
                 self._by_index[index] = item
             return item
         if index is None or index in self._by_index:
-            item = next((each for each in reversed(self.all) if each.type == kind and not each.done), None)
-            if item is not None:
-                return item
+            of_type = self._of_type[kind]
+            while of_type and of_type[-1].done:
+                of_type.pop()
+            if of_type:
+                return of_type[-1]
         return self._new(kind, item_id, index)
 
     def match(self, output: Sequence[dict[str, Any]]) -> Iterator[tuple[OutputItem, dict[str, Any]]]:
         """The items of the final response beside those of the stream: by id, else by order among those of one type."""
-        by_id = [self._by_id.get(string(value.get("id"))) for value in output]
+        by_id = [self._by_id.get(identity(value)) for value in output]
         claimed = {item.nr for item in by_id if item is not None}
         rest: dict[str, list[OutputItem]] = defaultdict(list)
         for item in reversed(self.all):
@@ -97,12 +102,20 @@ class OutputItems:
         for value, known in zip(output, by_id, strict=True):
             kind = string(value.get("type"))
             if known is None or known.type != kind:
-                known = rest[kind].pop() if rest[kind] else self._new(kind, string(value.get("id")), None)
+                known = rest[kind].pop() if rest[kind] else self._new(kind, identity(value), None)
             yield known, value
+
+    def close(self, item: OutputItem, value: dict[str, Any]) -> None:
+        """The item is as complete as this, and its id is the one given here: by it a repetition is told from the next item."""
+        item.done = True
+        if item_id := identity(value):
+            item.id = item_id
+            self._by_id.setdefault(item_id, item)
 
     def _new(self, kind: str, item_id: str, index: int | None) -> OutputItem:
         item = OutputItem(len(self.all), kind, item_id, index)
         self.all.append(item)
+        self._of_type[kind].append(item)
         if index is not None:
             self._by_index[index] = item
         if item_id:
@@ -110,14 +123,24 @@ class OutputItems:
         return item
 
 
+def identity(value: dict[str, Any]) -> str:
+    """What tells an item from the others: its id, else that of its call; "" where it has neither."""
+    return string(value.get("id")) or string(value.get("call_id"))
+
+
+def _goes_on(item: OutputItem, item_id: str, *, again: bool) -> bool:
+    """Whether an event under the item's index is about it. Under that of a closed one comes the next, where all count as 0."""
+    return not item.done or (item.id == item_id if item_id else again)
+
+
 def best_arguments(candidates: Sequence[object]) -> str:
     """The arguments of a call from all places that gave them: the longest that are an object, else the longest."""
     texts = [msgspec.json.encode(each).decode() if isinstance(each, dict) else string(each) for each in candidates]
     texts = sorted((text for text in texts if text), key=len, reverse=True)
-    return next((text for text in texts if _is_object(text)), texts[0] if texts else "")
+    return next((text for text in texts if is_json_object(text)), texts[0] if texts else "")
 
 
-def _is_object(text: str) -> bool:
+def is_json_object(text: str) -> bool:
     try:
         return isinstance(msgspec.json.decode(text), dict)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):

@@ -14,8 +14,6 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
 
-import msgspec
-
 from adapters.contract import (
     Effort,
     FilePart,
@@ -36,7 +34,8 @@ from adapters.contract import (
     ToolResult,
     ToolSpec,
 )
-from adapters.providers.body import data_url, in_words, without
+from adapters.providers.body import data_url, encoded, in_words, without
+from adapters.providers.responses.items import is_json_object
 from adapters.providers.responses.opaque import FREE_TEXT_CALL, JOINT
 from adapters.providers.strict_schema import is_strict
 
@@ -47,6 +46,13 @@ MAX_ID_CHARS: Final = 64
 """Of a call's id, a tool's name and the cache key."""
 
 _CALLS: Final = (FunctionCall, MalformedCall)
+
+_PICTURES: Final = frozenset(("image/png", "image/jpeg", "image/webp", "image/gif"))
+_DOCUMENTS: Final = re.compile(
+    r"text/.+|application/(?:pdf|rtf|msword|vnd\..+|json|xml|x-yaml|yaml|toml|javascript|typescript|x-sh|sql|x-ipynb\+json)"
+)
+"""What the API reads (https://platform.openai.com/docs/guides/images-vision, …/file-inputs); one of another kind makes the whole
+request fail."""
 
 NO_RESULT: Final = "error: no result"
 
@@ -191,13 +197,22 @@ def _contents(parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 def _content(part: Part) -> dict[str, Any] | None:
     if isinstance(part, ImagePart):
-        url = data_url(part.media_type, part.data) if part.data else part.url
+        url = _picture(part)
         return {"type": "input_image", "image_url": url, "detail": "auto"} if url else _content(in_words(part))
     if isinstance(part, FilePart):
-        if part.media_type.startswith(("audio/", "video/", "image/")):
+        media_type = part.media_type.partition(";")[0].strip().lower()
+        if not part.data or not _DOCUMENTS.fullmatch(media_type):
             return _content(in_words(part))
-        return {"type": "input_file", "filename": part.name, "file_data": data_url(part.media_type, part.data)}
+        return {"type": "input_file", "filename": part.name, "file_data": data_url(media_type, part.data)}
     return {"type": "input_text", "text": part.text} if isinstance(part, TextPart) and part.text else None
+
+
+def _picture(part: ImagePart) -> str | None:
+    """Its address, or its bytes as one; None where the API does not take it."""
+    if not part.data:
+        return part.url
+    media_type = "image/jpeg" if part.media_type == "image/jpg" else part.media_type
+    return data_url(media_type, part.data) if media_type in _PICTURES else None
 
 
 def _assistant_items(message: PromptMessage, *, own: bool) -> list[dict[str, Any]]:
@@ -280,23 +295,16 @@ def _spoken(text: str, phase: object = None) -> dict[str, Any]:
 
 def _call(call: FunctionCall | MalformedCall) -> dict[str, Any]:
     if isinstance(call, FunctionCall):
-        arguments = msgspec.json.encode(call.args).decode()
+        arguments = encoded(dict(call.args)).decode()
     else:
         # Servers that fill a template parse the text again.
-        arguments = call.raw_arguments if _is_object(call.raw_arguments) else "{}"
+        arguments = call.raw_arguments if is_json_object(call.raw_arguments) else "{}"
     return {"type": "function_call", "call_id": _short(call.id), "name": _name(call.name), "arguments": arguments}
 
 
 def _output_type(call: FunctionCall | MalformedCall, *, own: bool) -> str:
     custom = own and (call.opaque or {}).get("type") == FREE_TEXT_CALL
     return "custom_tool_call_output" if custom else "function_call_output"
-
-
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(msgspec.json.decode(text), dict)
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return False
 
 
 def _name(name: str) -> str:
@@ -308,4 +316,4 @@ def _short(text: str) -> str:
     """The same text wherever it stands, not longer than the API takes."""
     if len(text) <= MAX_ID_CHARS:
         return text
-    return f"{text[: MAX_ID_CHARS - 17]}-{sha256(text.encode()).hexdigest()[:16]}"
+    return f"{text[: MAX_ID_CHARS - 17]}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

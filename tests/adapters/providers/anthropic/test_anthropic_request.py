@@ -209,7 +209,7 @@ def test_pictures_and_documents(part: Part, expected: dict[str, Any]) -> None:
 
 
 def test_results_stand_first_and_answer_all_calls_of_the_message_before() -> None:
-    """A call without a result gets one that says so; a result without a call is left out."""
+    """A call without a result gets one that says so; a result without a call is told in words."""
     conversation = (
         HI,
         assistant(TextPart("Let me see."), FunctionCall("a", "get", {"x": 1}), MalformedCall("b", "put", '{"y', "cut")),
@@ -234,6 +234,7 @@ def test_results_stand_first_and_answer_all_calls_of_the_message_before() -> Non
                 {"type": "tool_result", "tool_use_id": "a", "content": [said("no result")], "is_error": True},
                 {"type": "tool_result", "tool_use_id": "b", "content": [said("cut")], "is_error": True},
                 said("and?"),
+                said("[result of get: ?]"),
             ],
         ),
     ]

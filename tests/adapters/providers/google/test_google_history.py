@@ -24,7 +24,7 @@ from adapters.contract import (
     text_message,
 )
 from adapters.providers.google.adapter import GOOGLE, VERTEX
-from adapters.providers.google.contents import BEGINNING, FOREIGN_CALL
+from adapters.providers.google.contents import BEGINNING, FOREIGN_CALL, GO_ON
 from adapters.providers.google.decoder import GoogleDecoder
 from adapters.record import TurnRecord
 from tests.adapters.cuts import run
@@ -82,6 +82,27 @@ def test_what_is_empty_is_not_sent() -> None:
 def test_a_conversation_begins_with_a_user() -> None:
     """Older messages may have been left out."""
     assert contents(model(TextPart("a")), HI)[0] == {"role": "user", "parts": [{"text": BEGINNING}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "takes"),
+    [
+        ("gemini-2.5-flash", True),
+        ("gemini-3.5-flash", True),
+        ("gemini-3.5-flash-lite", False),
+        ("gemini-3.6-flash", False),
+        ("models/gemini-flash-latest", False),
+        ("gemini-4-argon", False),
+        ("gemma-4-31b-it", True),
+        ("tunedModels/mine", True),
+    ],
+)
+def test_newer_models_take_no_conversation_that_ends_with_the_model(name: str, *, takes: bool) -> None:
+    """Then the user asks it to go on."""
+    found = contents(HI, model(TextPart("a")), name=name)
+    assert found[1] == {"role": "model", "parts": [{"text": "a"}]}
+    assert found[2:] == ([] if takes else [{"role": "user", "parts": [{"text": GO_ON}]}])
+    assert contents(HI, model(TextPart("a")), HI, name=name)[2:] == [{"role": "user", "parts": [{"text": "hi"}]}]
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
@@ -275,6 +296,20 @@ def test_the_first_call_of_every_step_has_a_signature_for_gemini_3() -> None:
 
     assert signed(NEW) == [[True], [False], [True, False], [True]]
     assert signed(OLD) == [[False], [False], [False, False], [False]]
+
+
+def test_models_of_gemini_3_that_draw_get_a_signature_on_all_that_they_check() -> None:
+    """Every picture, and what comes first of a content after the thoughts; the word where there is none of their own."""
+    name, picture = "gemini-3-pro-image-preview", ImagePart("image/png", b"abc")
+    own = recorded(name, thought("hm", thoughtSignature="S0"), text("so", thoughtSignature="S1"), text("."))
+    found = contents(HI, own, HI, model(TextPart("a"), TextPart("b"), picture), HI, model(picture), HI, name=name)
+    assert [[part.get("thoughtSignature") for part in each["parts"]] for each in found if each["role"] == "model"] == [
+        ["S0", "S1", None],
+        [FOREIGN_CALL, None, FOREIGN_CALL],
+        [FOREIGN_CALL],
+    ]
+    older = contents(HI, model(TextPart("a"), picture), HI, name="gemini-2.5-flash-image")
+    assert not any("thoughtSignature" in part for each in older for part in each["parts"])
 
 
 def test_the_next_request_extends_the_one_before() -> None:

@@ -11,14 +11,18 @@ from adapters.contract import (
     Effort,
     Endpoint,
     EndpointError,
+    FunctionCall,
     GenerationRequest,
     HttpRequest,
     ModelInfo,
     NamedTool,
+    PromptMessage,
     Reasoning,
     ResponseSchema,
     Role,
+    TextPart,
     ToolChoice,
+    ToolResult,
     ToolSpec,
     text_message,
 )
@@ -173,6 +177,48 @@ def test_a_json_answer_is_asked_for_by_schema_or_without() -> None:
     assert config("gemini-3-flash-preview", response_schema=wanted, tools=(TOOL,)) == asked
 
 
+def test_a_tools_schema_is_sent_whatever_it_says_its_arguments_by() -> None:
+    """Not by `properties` alone; one that says nothing of them is not sent."""
+    schemas: list[dict[str, Any]] = [
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        {"$ref": "#/$defs/x", "$defs": {"x": SCHEMA}},
+        {"type": "object", "anyOf": [{"required": ["x"], "properties": {"x": {}}}]},
+        {},
+        {"type": "object", "title": "F", "properties": {}, "required": [], "additionalProperties": False},
+    ]
+    (offered,) = body(tools=tuple(ToolSpec("f", "", schema) for schema in schemas))["tools"]
+    assert [each.get("parametersJsonSchema") for each in offered["functionDeclarations"]] == [*schemas[:3], None, None]
+
+
+def test_tools_that_a_model_refuses_are_left_out_with_the_choice_among_them() -> None:
+    """A choice without tools is refused too. What was called before is told in words."""
+    call, result = FunctionCall("a", "f", {"x": 1}), ToolResult("a", "f", (TextPart("7"),))
+    request = GenerationRequest(
+        "gemma-3-27b-it",
+        (*HI, PromptMessage(Role.ASSISTANT, (TextPart("so"), call)), PromptMessage(Role.USER, (result,))),
+        tools=(TOOL,),
+        tool_choice=ToolChoice.REQUIRED,
+        dropped=frozenset({"tools"}),
+    )
+    assert body_of(GOOGLE.build(request, KEY)) == {
+        "contents": [
+            {"role": "user", "parts": [{"text": "hi"}]},
+            {"role": "model", "parts": [{"text": "so"}]},
+            {"role": "user", "parts": [{"text": "[result of the tool f] 7"}]},
+        ]
+    }
+
+
+@pytest.mark.parametrize(("model", "tools"), [("gemini-2.5-flash", (TOOL,)), ("gemma-3-27b-it", ())])
+def test_a_json_answer_that_the_api_would_refuse_is_asked_for_in_words(model: str, tools: tuple[ToolSpec, ...]) -> None:
+    """After what the system says."""
+    found = body(model, system="Be kind.", response_schema=ResponseSchema(schema=SCHEMA), tools=tools)
+    assert "generationConfig" not in found
+    said = found["systemInstruction"]["parts"][0] if tools else found["contents"][0]["parts"][0]
+    assert said["text"].startswith("Be kind.\n\n")
+    assert '{"const":1}' in said["text"]
+
+
 E = Effort
 
 
@@ -201,6 +247,12 @@ E = Effort
         ("gemini-3-pro-preview", Reasoning(E.MEDIUM), {"thinkingLevel": "high", "includeThoughts": True}),
         ("gemini-3.1-pro-preview", Reasoning(E.MEDIUM), {"thinkingLevel": "medium", "includeThoughts": True}),
         ("models/gemini-flash-latest", Reasoning(E.HIGH), {"thinkingLevel": "high", "includeThoughts": True}),
+        ("gemini-3.5-flash-lite", Reasoning(E.NONE), {"thinkingLevel": "minimal", "includeThoughts": False}),
+        ("gemini-3.6-flash", Reasoning(E.MINIMAL), {"thinkingLevel": "minimal", "includeThoughts": True}),
+        ("gemini-3.7-flash", Reasoning(E.NONE), {"thinkingLevel": "low", "includeThoughts": False}),
+        ("gemini-3.8-flash", Reasoning(budget_tokens=100), {"thinkingLevel": "low", "includeThoughts": True}),
+        ("gemini-flash-latest", Reasoning(E.MINIMAL), {"thinkingLevel": "low", "includeThoughts": True}),
+        ("gemini-flash-lite-latest", Reasoning(E.MINIMAL), {"thinkingLevel": "minimal", "includeThoughts": True}),
         ("gemini-3-pro-image-preview", Reasoning(E.HIGH), {"includeThoughts": True}),
         ("gemma-3-27b-it", Reasoning(E.HIGH), None),
         ("gemma-4-31b-it", Reasoning(E.LOW), {"thinkingLevel": "minimal"}),

@@ -142,9 +142,11 @@ def test_a_blocked_prompt_has_no_candidates(feedback: dict[str, Any], message: s
     assert result["usage"] == Usage(input_tokens=12)
 
 
-def test_feedback_without_a_block_is_no_error() -> None:
-    """Vertex rates every prompt."""
-    assert read(parts({"text": "a"}, finish="STOP", promptFeedback={"safetyRatings": [{}]}))["error"] is None
+@pytest.mark.parametrize("block", [{}, {"blockReason": ""}, {"blockReason": None, "blockReasonMessage": ""}])
+def test_feedback_without_a_block_is_no_error(block: dict[str, Any]) -> None:
+    """Vertex rates every prompt, and gateways fill in every field."""
+    result = read(text("a"), parts({"text": "b"}, finish="STOP", promptFeedback={"safetyRatings": [{}], **block}))
+    assert (result["text"], result["error"]) == ("ab", None)
 
 
 def test_a_lost_connection_is_an_error_unless_the_answer_was_complete() -> None:
@@ -200,10 +202,15 @@ def test_signatures_stay_with_the_part_they_came_on() -> None:
     ],
 )
 def test_what_tools_at_googles_do_is_kept_whole_and_is_a_sign_of_life(part: dict[str, Any]) -> None:
-    """It is not shown; the next request gives it back."""
-    decoder = GoogleDecoder()
-    assert decoder.feed(text("a") + parts(part)) == [TextChunk("a"), TextChunk("", opaque={"part": part})]
-    assert decoder.heard_nr > 0
+    """It is not shown; the next request gives it back, without the empty fields that gateways fill in: of some of them the API
+    takes only one."""
+    for filled_in in ({}, {"text": "", "thought": False, "functionCall": None, "thoughtSignature": ""}):
+        decoder = GoogleDecoder()
+        assert decoder.feed(text("a") + parts({**filled_in, **part})) == [
+            TextChunk("a"),
+            TextChunk("", opaque={"part": part}),
+        ]
+        assert decoder.heard_nr > 0
 
 
 PIXEL = b"\x89PNG\xfb\xff\xfe"
@@ -485,6 +492,17 @@ def test_an_array_of_chunks_is_read_like_a_stream(body: bytes) -> None:
     result = read(body)
     assert (result["text"], result["finish"], result["error"]) == ("ab\n\n{", "stop", None)
     assert result["usage"] == Usage(input_tokens=1)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_events_without_a_blank_line_between_them_are_read_one_by_one(end: bytes) -> None:
+    """All of them, and an error among them; one that is cut off is judged like any other."""
+    lines = [b"data: " + msgspec.json.encode(each) + end for each in CHUNKS]
+    result = read(*lines)
+    assert (result["text"], result["finish"], result["usage"]) == ("ab\n\n{", "stop", Usage(input_tokens=1))
+    assert failed(*lines[:2], b"data: " + msgspec.json.encode(ERROR) + end) == ("ab\n\n{", "overloaded", False)
+    assert failed(*lines[:2], b'data: {"cand') == ("ab\n\n{", "truncated_stream", False)
+    assert failed(lines[0], b'data: {"cand' + end, lines[1], end, STOPPED) == ("ab\n\n{", "malformed_response", False)
 
 
 def test_an_array_that_is_cut_off_keeps_its_whole_chunks() -> None:

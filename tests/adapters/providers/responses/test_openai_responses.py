@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -95,6 +96,7 @@ RATE = {"code": "rate_limit_exceeded", "message": "slow down"}
         ((failed(**RATE),), ("", "rate_limit", True)),
         ((text("a"), failed(**RATE)), ("a", "rate_limit", False)),
         ((failed(),), ("", "server", True)),
+        ((event("response.failed", error=RATE),), ("", "rate_limit", True)),
         ((event("response.cancelled", response={"status": "cancelled"}),), ("", "server", True)),
         ((event("error", **RATE, param=None),), ("", "rate_limit", True)),
         ((event("error", error=RATE), failed(code="server_error", message="x")), ("", "rate_limit", True)),
@@ -269,13 +271,45 @@ def test_events_need_not_say_which_item_they_belong_to(strip: tuple[str, ...]) -
 
 def test_ids_that_change_with_every_event_do_no_harm() -> None:
     """Copilot; the index holds."""
-    item_id = iter("abcdefgh")
+    item_id = iter("abcdefghijkl")
 
     def renamed(part: bytes) -> bytes:
         return part.replace(b'"item_0"', f'"{next(item_id)}"'.encode())
 
     body = [added(message("")), text("Hi "), text("you"), done(message("Hi you"))]
     assert read(*map(renamed, body), completed({"id": "z", **message("Hi you")}))["text"] == "Hi you"
+    body = [*map(renamed, body)]
+    assert read(*body, body[-1], END)["text"] == "Hi you"
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("announced", [True, False])
+def test_servers_that_count_every_item_as_the_first_lose_and_repeat_nothing(*, named: bool, announced: bool) -> None:
+    """A closed item takes nothing more: what comes under its index is another one."""
+    items = [
+        ("a", HM, summary("hm")),
+        ("b", message("One."), text("One.")),
+        ("c", reasoning("so"), summary("so")),
+        ("d", message("Two."), text("Two.")),
+        ("e", call('{"x":1}', call_id="call_1"), arguments('{"x":1}')),
+        ("f", call('{"x":2}', call_id="call_2"), arguments('{"x":2}')),
+        ("g", call('{"x":2}', call_id="call_3"), b""),
+    ]
+    body = []
+    for item_id, item, delta in items:
+        opening = {name: value for name, value in item.items() if name not in ("content", "summary", "arguments")}
+        body += [added({**opening, "id": item_id})] if announced else []
+        body += [delta.replace(b'"item_0"', f'"{item_id}"'.encode() if named else b"null")]
+        body += [done({**item, "id": item_id})] * 2
+    for final in (END, completed(*({**item, "id": item_id} for item_id, item, _ in items))):
+        result = read(*body, final)
+        assert (result["thinking"], result["text"]) == ("hm\n\nso", "One.\n\nTwo.")
+        assert [(each["id"], each["arguments"]) for each in result["tool_calls"]] == [
+            ("call_1", {"x": 1}),
+            ("call_2", {"x": 2}),
+            ("call_3", {"x": 2}),
+        ]
+        assert result["malformed_tool_calls"] == []
 
 
 @pytest.mark.parametrize(
@@ -326,6 +360,23 @@ def test_halves_of_an_emoji_find_each_other() -> None:
     assert read(text("a?").replace(b"?", b"\xff"), END)["text"] == "a\ufffd"
     nameless = b'event: response.output_text.delta\ndata: {"delta":"a\\ud83d"}\n\n'
     assert read(nameless, END)["text"] == "a\ufffd"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'data: {"type":"error","code":"x","message":"\\ud83d"}\n\n',
+        b'data: {"type":"error","error":{"code":"x\\ud83d","message":"\\ud83d"}}\n\n',
+        b'data: {"error":{"code":"x","message":"\\ud83d"}}\n\n',
+        b'event: error\ndata: "\\ud83d"\n\n',
+        b'data: {"type":"response.failed","response":{"status":"failed","error":{"code":"x","message":"\\ud83d"}}}\n\n',
+    ],
+)
+def test_half_an_emoji_in_an_error_can_be_logged(body: bytes) -> None:
+    """As a replacement character: a half cannot be encoded."""
+    error = read(body)["error"]
+    assert error["message"] == "\ufffd"
+    assert msgspec.json.encode(error)
 
 
 # -------------------------------------------------------------------------------------------------------------- calls
@@ -467,6 +518,26 @@ def test_no_cut_of_the_body_changes_the_result(
     assert chunks(in_steps(whole, 1)) == expected
     assert chunks(cut_at(whole, where)) == expected
     assert [isinstance(chunk, DoneChunk | ErrorChunk) for chunk in expected].index(True) == len(expected) - 1
+
+
+def seconds(count: int, *, of: bytes) -> float:
+    decoder, started = ResponsesDecoder(), process_time()
+    for _ in range(count):
+        decoder.feed(of)
+    return process_time() - started
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        event("response.output_item.done", item=message("a")),
+        event("response.output_item.done", item={"type": "function_call", "name": "get", "arguments": "{}"}),
+        text("a") + event("response.output_item.done", output_index=0, item=message("a")),
+    ],
+)
+def test_the_cost_of_an_item_does_not_grow_with_their_number(part: bytes) -> None:
+    """Whether or not events say which item they belong to."""
+    assert min(seconds(8000, of=part) for _ in range(2)) < 20 * min(seconds(1000, of=part) for _ in range(3))
 
 
 @given(body=st.lists(st.one_of(st.binary(max_size=40), st.sampled_from([part for turn in TURNS for part in turn]))))

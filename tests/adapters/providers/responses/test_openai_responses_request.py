@@ -213,6 +213,33 @@ def test_pictures_and_files_are_sent_as_such_and_the_rest_in_words() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (ImagePart("image/jpg", b"abc"), {"type": "input_image", "image_url": "data:image/jpeg;base64,YWJj", "detail": "auto"}),
+        (ImagePart("image/heic", b"abc"), {"type": "input_text", "text": "[picture: image/heic]"}),
+        (FilePart("a.py", "text/x-python", b"abc"), {"type": "input_file", "filename": "a.py", "file_data": "data:text/x-python;base64,YWJj"}),
+        (FilePart("a.xls", "application/vnd.ms-excel", b"abc"), {"type": "input_file", "filename": "a.xls", "file_data": "data:application/vnd.ms-excel;base64,YWJj"}),
+        (FilePart("a.zip", "application/zip", b"abc"), {"type": "input_text", "text": "[file: a.zip, application/zip, 3 bytes]"}),
+        (FilePart("a", "application/octet-stream", b"abc"), {"type": "input_text", "text": "[file: a, application/octet-stream, 3 bytes]"}),
+        (FilePart("a.txt", "text/plain", b""), {"type": "input_text", "text": "[file: a.txt, text/plain, 0 bytes]"}),
+    ],
+)  # fmt: skip
+def test_what_the_api_would_refuse_is_sent_in_words(part: Part, expected: dict[str, Any]) -> None:
+    """One attachment of a kind that it does not take makes the whole request fail."""
+    assert items(PromptMessage(Role.USER, (part,))) == [{"role": "user", "content": [expected]}]
+
+
+def test_half_an_emoji_can_be_sent() -> None:
+    """A client cut a message between UTF-16 units; JSON cannot hold that."""
+    half = "\ud83d"
+    answer = assistant(FunctionCall(half * 65, "get", {"x": half}), MalformedCall("b", half, half, half))
+    sent = body(text_message(Role.USER, half), answer, results((half * 65, half)), system=half, cache_key=half * 65)
+    assert sent["instructions"] == "\ufffd"
+    assert sent["input"][0]["content"][0]["text"] == "\ufffd"
+    assert msgspec.json.decode(sent["input"][1]["arguments"]) == {"x": "\ufffd"}
+
+
 def test_results_stand_before_what_the_user_says_and_may_hold_pictures() -> None:
     """Text alone is a string, everything else a list of parts."""
     answer = assistant(FunctionCall("a", "get", {"x": 1}), FunctionCall("b", "get", {}))

@@ -1,4 +1,4 @@
-"""`python -m tests.bench`: how fast a word gets into the channel, and what streaming costs. Figures, not tests.
+"""`python -m tests.bench.delivery`: how fast a word gets into the channel, and what streaming costs. Figures, not tests.
 
 The bot, the stand-in and the scripted provider share one process and one event loop here, so what is measured is an
 upper bound of the bot's own share. The peer is a bare discord.py client that replies to each message at once: the floor
@@ -140,7 +140,7 @@ async def streaming(channels: int, seconds: float, folder: Path) -> None:
 
 
 async def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.delivery", description=__doc__)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--channels", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=15.0)

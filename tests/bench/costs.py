@@ -1,0 +1,59 @@
+"""What ours costs by itself: for each chunk as an answer grows, for whoever looks on, and for the guards over the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Final
+
+from adapters import registry
+from adapters.decoder import Guard
+from adapters.guards.think_tags import think_tags
+from adapters.providers.chat.decoder import OpenAIChatDecoder
+from tests.bench.contestants import REQUEST, Read, ours, reading
+from tests.bench.measuring import cpu_seconds, performing
+from tests.bench.samples import chat_text
+
+SIZES: Final = (100, 1_000, 10_000, 100_000)
+CHUNKS_A_ROUND: Final = 100_000
+
+GUARDS: Final[Sequence[Callable[[], Guard]]] = (think_tags,)
+"""All that may stand between a decoder and the visible text of an answer."""
+
+
+def growth(rounds: int, sizes: Sequence[int] = SIZES, chunks_a_round: int = CHUNKS_A_ROUND) -> Mapping[int, float]:
+    """Deltas of an answer -> microseconds of CPU for each read of it, opening and ending included."""
+    samples = {size: chat_text(size) for size in sizes}
+    reads = {size: ours(sample) for size, sample in samples.items()}
+    times = {size: max(1, chunks_a_round // size) for size in sizes}
+    return {size: seconds / len(samples[size].reads) * 1e6 for size, seconds in _in_turn(reads, rounds, times).items()}
+
+
+def observing(rounds: int, deltas: int) -> tuple[float, float]:
+    """Microseconds for each chunk: (nobody looks, somebody looks at every layer)."""
+    sample = chat_text(deltas)
+    adapter = registry.adapter(sample.provider)
+    seen = reading(sample, lambda: adapter.open(REQUEST, lambda layer, message: None))
+    return _pair(ours(sample), seen, rounds, len(sample.reads))
+
+
+def guarding(rounds: int, deltas: int) -> tuple[float, float]:
+    """Microseconds for each chunk: (without guards, with all of them)."""
+    sample = chat_text(deltas)
+    bare = reading(sample, OpenAIChatDecoder)
+    guarded = reading(sample, lambda: OpenAIChatDecoder([guard() for guard in GUARDS]))
+    return _pair(bare, guarded, rounds, len(sample.reads))
+
+
+def _pair(one: Read, other: Read, rounds: int, chunks: int) -> tuple[float, float]:
+    seconds = _in_turn({0: one, 1: other}, rounds, {0: 1, 1: 1})
+    return seconds[0] / chunks * 1e6, seconds[1] / chunks * 1e6
+
+
+def _in_turn(reads: Mapping[int, Read], rounds: int, times: Mapping[int, int]) -> Mapping[int, float]:
+    """CPU seconds of one reading, the median of the rounds. One round more warms up."""
+    seconds: dict[int, list[float]] = {name: [] for name in reads}
+    for _ in range(rounds + 1):
+        for name, read in reads.items():
+            seconds[name].append(cpu_seconds(performing(read), times[name]))
+    return {name: median(each[1:]) for name, each in seconds.items()}

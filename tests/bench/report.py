@@ -1,0 +1,138 @@
+"""The figures of a run as Markdown, and into docs/performance.md between its two marks."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tests.bench.contestants import ORJSON, OURS
+from tests.bench.goals import Goal
+from tests.bench.measuring import Race
+from tests.bench.peers import PACKAGES
+from tests.bench.simulated import Load
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "performance.md"
+BEGIN: Final = "<!-- figures: made by `make bench ARGS=--write` -->"
+END: Final = "<!-- end of the figures -->"
+
+
+class Results(msgspec.Struct, frozen=True):
+    """All that a run found."""
+
+    races: Sequence[Race]
+    growth: Mapping[int, float]
+    """Deltas -> microseconds a chunk."""
+    observed: tuple[float, float]
+    """Microseconds a chunk: nobody looks, somebody looks."""
+    guarded: tuple[float, float]
+    """Microseconds a chunk: without guards, with all of them."""
+    loads: Sequence[Load]
+    goals: Sequence[Goal]
+
+
+def markdown(results: Results) -> str:
+    return "\n\n".join(
+        [
+            _circumstances(),
+            *(_race_table(race) for race in results.races),
+            _growth_table(results.growth),
+            _cost_table(results),
+            _load_table(results.loads),
+            _goal_table(results.goals),
+        ]
+    )
+
+
+def into_page(page: str, figures: str) -> str:
+    """The page with these figures between its marks. Raises ValueError where it has none."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError("the page has no place for figures")
+    return f"{before}{BEGIN}\n\n{figures}\n\n{END}{after}"
+
+
+def _circumstances() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return (
+        f"{date.today().isoformat()}; {_processor()}, {os.cpu_count()} cores; {platform.system()}, "
+        f"{platform.python_implementation()} {platform.python_version()}; {packages}."
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    rule = ["---", *("---:" for _ in head[1:])]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
+
+
+def _race_table(race: Race) -> str:
+    rows = [
+        [
+            f"**{name}**" if name == OURS else name,
+            f"{race.per_chunk(name):.2f}",
+            f"{race.megabytes_a_second(name):.0f}",
+            f"{race.ratio(name, ORJSON):.2f}",
+            f"{race.ratio(name, OURS):.2f}",
+        ]
+        for name in sorted(race.seconds, key=race.per_chunk)
+    ]
+    head = [f"`{race.sample}`: {race.chunks_nr:,} reads", "µs a read", "MB/s", f"x {ORJSON}", "x ours"]
+    return _table(head, rows)
+
+
+def _growth_table(growth: Mapping[int, float]) -> str:
+    rows = [[f"{size:,}", f"{cost:.2f}"] for size, cost in growth.items()]
+    return _table(["deltas in an answer (`chat-text`)", "µs a chunk"], rows)
+
+
+def _cost_table(results: Results) -> str:
+    rows = [
+        [title, f"{without:.2f}", f"{with_it:.2f}"]
+        for title, (without, with_it) in (
+            ("the guards over the visible text", results.guarded),
+            ("an observer that looks at every layer", results.observed),
+        )
+    ]
+    return _table(["what it adds (`chat-text`)", "µs a chunk without", "with"], rows)
+
+
+def _load_table(loads: Sequence[Load]) -> str:
+    rows = [
+        [
+            load.name,
+            f"{load.per_chunk:.1f}",
+            f"{load.cores:.2f}",
+            *(f"{lag * 1e3:.1f}" for lag in load.lags),
+            f"{load.wall_seconds:.1f}",
+        ]
+        for load in loads
+    ]
+    head = [
+        *("streams side by side, no sockets", "µs CPU a chunk", "cores"),
+        *("loop lag p50 ms", "p99 ms", "max ms", "took s"),
+    ]
+    return _table(head, rows)
+
+
+def _goal_table(goals: Sequence[Goal]) -> str:
+    rows = [
+        [goal.title, f"{goal.figure:.2f} {goal.unit}", f"{'≥' if goal.at_least else '≤'} {goal.bound:g}", goal.verdict]
+        for goal in goals
+    ]
+    return _table(["goal", "figure", "bound", ""], rows)
