@@ -73,12 +73,22 @@ class Decoder(ABC, Generic[Message, Raw]):
     # ------------------------------------------------------------------------------------- the door (StreamDecoder)
 
     def feed(self, data: bytes) -> Sequence[ProcessedChunk]:
-        if self._over():
+        if self._ended:
             return ()
         out: list[ProcessedChunk] = []
         self._out = out
-        self._read(self._wire.feed(data))
-        return out if self._delta is None else self._shown(out)
+        messages = self._wire.feed(data)
+        if self._sse is not None:
+            self._read_seen(messages, self._sse)
+            return self._shown(out)
+        # The loop of _read, once more: a call for each of a thousand streams' deltas is felt.
+        for message in messages:
+            raw = self.read_chunk(message)
+            if raw is not None:
+                self.process_chunk(raw)
+            if self._out is not out:
+                break
+        return out
 
     def close(self) -> Sequence[ProcessedChunk]:
         return self._end(None)
@@ -112,8 +122,12 @@ class Decoder(ABC, Generic[Message, Raw]):
         if self._halves is not None:
             text = self._halves[0].feed(text)
         if not self._guards:
-            if text or opaque:
+            if opaque is not None:
                 self._emit_text(text, opaque)
+            elif text:
+                if not self._visible and not text.isspace():
+                    self._visible = True
+                self._out.append(TextChunk(text))
             return
         self._heard_nr += 1
         self._pass_guards(0, text)

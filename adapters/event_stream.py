@@ -42,19 +42,31 @@ class EventStream:
             held = tuple(self._held)
             self._held.clear()
             yield held
-        while not self._ended:
-            batch = self._admitted(await self._pull())
-            if batch:
-                yield batch
+        if self._ended:
+            return
+        try:
+            async for given in self._source:
+                batch = self._admitted(given)
+                if batch:
+                    yield batch
+                if batch is not given:
+                    return
+            error = _internal("the answer stopped without an ending")
+        except Exception as crash:  # the edge of the source: whatever it is, the reader gets an ending
+            _log.exception("stream_source_crashed")
+            error = _internal(f"the source crashed: {type(crash).__name__}")
+        yield self._admitted((ErrorChunk(error),))
 
     def __aiter__(self) -> AsyncIterator[ProcessedChunk]:
         return self
 
     async def __anext__(self) -> ProcessedChunk:
-        while not self._held:
-            if self._ended:
+        if not self._held:
+            async for batch in self.batches():
+                self._held.extend(batch)
+                break
+            else:
                 raise StopAsyncIteration
-            self._held.extend(self._admitted(await self._pull()))
         return self._held.popleft()
 
     async def __aenter__(self) -> Self:
@@ -72,18 +84,8 @@ class EventStream:
         self._text.clear()
         await self._source.aclose()
 
-    async def _pull(self) -> Sequence[ProcessedChunk]:
-        try:
-            return await anext(self._source)
-        except StopAsyncIteration:
-            error = _internal("the answer stopped without an ending")
-        except Exception as crash:  # the edge of the source: whatever it is, the reader gets an ending
-            _log.exception("stream_source_crashed")
-            error = _internal(f"the source crashed: {type(crash).__name__}")
-        return (ErrorChunk(error),)
-
     def _admitted(self, batch: Sequence[ProcessedChunk]) -> Sequence[ProcessedChunk]:
-        """The batch up to the ending. An ErrorChunk is given the text so far."""
+        """The batch itself, or, where the ending is in it, another one up to that. An ErrorChunk is given the text so far."""
         for place, chunk in enumerate(batch):
             if type(chunk) is TextChunk:
                 if chunk.thoughts and any(thought.takes_back for thought in chunk.thoughts):
