@@ -36,6 +36,7 @@ types: $(VENV)/.dev ## static types, strict
 
 bench: $(VENV)/.dev $(BENCH)/.peers ## speed on this machine: in the channel, and against the SDKs (ARGS=--quick, --write)
 	$(BIN)/python -m tests.bench.delivery
+	$(BIN)/python -m tests.bench.sockets
 	$(BENCH)/bin/python -W ignore -m tests.bench $(ARGS)
 
 screenshot: $(VENV)/.dev $(VENV)/.model ## make the README's picture of the playground anew

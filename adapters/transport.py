@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from datetime import UTC, datetime
 from email.utils import formatdate
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar, cast
 
 import httpx
 import msgspec
@@ -61,6 +61,7 @@ MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 """OpenRouter's list of all models has about one megabyte."""
 
 LISTING_SECONDS: Final = 20.0
+SIGNING_SECONDS: Final = 30.0
 
 PROBE: Final = GenerationRequest(model="", messages=())
 PROBE_SECONDS: Final = 5.0
@@ -105,7 +106,7 @@ class Transport:
             await self._client.head(url.copy_with(raw_path=b"/"), timeout=PROBE_SECONDS)
         except EndpointError as fault:
             return error_of(ErrorReason.BAD_REQUEST, str(fault))
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
+        except _NETWORK_FAULTS as fault:
             return _network_error(fault)
         return None
 
@@ -216,6 +217,7 @@ class _Exchange:
                 sending = self._transport._send(self._http, self._deadlines.connect)
                 answer = await self._watch.until(stack.enter_async_context(sending))
                 body = _pieces(answer)
+                stack.push_async_callback(body.aclose)
                 if answer.is_success:
                     try:
                         while not self._over and (data := await self._watch.until(anext(body, None))) is not None:
@@ -367,7 +369,13 @@ async def _linger(body: AsyncIterator[bytes]) -> None:
 
 async def _signed(http: HttpRequest) -> HttpRequest:
     """Signing may fetch a token, so it gets a thread. Raises EndpointError."""
-    return http if http.signer is None else await asyncio.to_thread(http.signer, http, datetime.now(UTC))
+    if http.signer is None:
+        return http
+    try:
+        async with asyncio.timeout(SIGNING_SECONDS):
+            return await asyncio.to_thread(http.signer, http, datetime.now(UTC))
+    except TimeoutError:
+        raise EndpointError(f"the credentials could not be had within {SIGNING_SECONDS:g} s") from None
 
 
 def _headers(answer: httpx.Response) -> dict[str, str]:
@@ -375,10 +383,12 @@ def _headers(answer: httpx.Response) -> dict[str, str]:
     return {"date": formatdate(usegmt=True), **answer.headers}
 
 
-def _pieces(answer: httpx.Response) -> AsyncIterator[bytes]:
+def _pieces(answer: httpx.Response) -> AsyncGenerator[bytes, None]:
     """The body as it arrives. The client's own way around costs more than decoding a chunk, and is for the compressed ones."""
     assert isinstance(answer.stream, httpx.AsyncByteStream)
-    return answer.aiter_bytes() if "content-encoding" in answer.headers else aiter(answer.stream)
+    pieces = answer.aiter_bytes() if "content-encoding" in answer.headers else aiter(answer.stream)
+    # Both are generators, whatever httpx calls them.
+    return cast(AsyncGenerator[bytes, None], pieces)
 
 
 async def _read_up_to(answer: httpx.Response, size: int) -> bytes:
