@@ -41,23 +41,6 @@ def think_tags() -> Guard:
 class ThinkTags:
     """The machine. Its one promise to what follows: text is never a thought, unless a later piece `takes_back`."""
 
-    __slots__ = (
-        *(
-            "_calm",
-            "_closing",
-            "_code",
-            "_families",
-            "_held",
-            "_inside",
-            "_last",
-            "_out",
-            "_probe",
-            "_probed",
-            "_shown",
-        ),
-        "_swallowing",
-    )
-
     def __init__(self) -> None:
         self._calm = False
         """Outside of everything: only special characters can change that."""
