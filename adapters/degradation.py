@@ -24,7 +24,7 @@ from adapters.contract import (
 )
 
 MAX_DROPS: Final = 4
-"""Options left out of one request: each costs a round trip, and a model that refuses more is the wrong one."""
+"""Options that one request may find out: each costs a round trip, and a model that refuses more is the wrong one."""
 
 MAX_MODELS: Final = 512
 """Models remembered, the ones used last."""
@@ -62,7 +62,8 @@ class Degradation:
         name = error.param
         if name is None or error.reason not in _REASONS or name.partition(".")[0] in _THE_QUESTION:
             return None
-        if len(request.dropped) >= MAX_DROPS:
+        known = self._dropped.get(endpoint.origin(adapter.name, request.model), frozenset())
+        if len(request.dropped - known) >= MAX_DROPS:
             return None
         less = msgspec.structs.replace(request, dropped=request.dropped | {name})
         return None if adapter.build(less, endpoint).body == sent.body else less
@@ -72,7 +73,8 @@ class Degradation:
         if not request.dropped:
             return
         origin = endpoint.origin(adapter.name, request.model)
-        self._dropped[origin] = request.dropped
+        # Another request may have found out something else meanwhile.
+        self._dropped[origin] = self._dropped.get(origin, frozenset()) | request.dropped
         self._dropped.move_to_end(origin)
         if len(self._dropped) > MAX_MODELS:
             self._dropped.popitem(last=False)

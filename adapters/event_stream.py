@@ -10,6 +10,7 @@ tasks costs more than decoding a chunk does, and a thousand answers at a time wo
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -35,6 +36,9 @@ class EventStream:
         self._held: deque[ProcessedChunk] = deque()
         self._text: list[str] = []
         self._ended = False
+        self._reader: asyncio.Task[object] | None = None
+        """Who waits for the source now."""
+        self._reader_left: asyncio.Future[None] | None = None
 
     async def batches(self) -> AsyncIterator[Sequence[ProcessedChunk]]:
         """What came with each read."""
@@ -42,31 +46,17 @@ class EventStream:
             held = tuple(self._held)
             self._held.clear()
             yield held
-        if self._ended:
-            return
-        try:
-            async for given in self._source:
-                batch = self._admitted(given)
-                if batch:
-                    yield batch
-                if batch is not given:
-                    return
-            error = _internal("the answer stopped without an ending")
-        except Exception as crash:  # the edge of the source: whatever it is, the reader gets an ending
-            _log.exception("stream_source_crashed")
-            error = _internal(f"the source crashed: {type(crash).__name__}")
-        yield self._admitted((ErrorChunk(error),))
+        while batch := await self._next():
+            yield batch
 
     def __aiter__(self) -> AsyncIterator[ProcessedChunk]:
         return self
 
     async def __anext__(self) -> ProcessedChunk:
         if not self._held:
-            async for batch in self.batches():
-                self._held.extend(batch)
-                break
-            else:
-                raise StopAsyncIteration
+            self._held.extend(await self._next())
+        if not self._held:
+            raise StopAsyncIteration
         return self._held.popleft()
 
     async def __aenter__(self) -> Self:
@@ -78,11 +68,42 @@ class EventStream:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """The reader leaves: when this returns, the source has closed what it held."""
+        """The reader leaves: when this returns, the source has closed what it held. A task that still reads sees the end."""
         self._ended = True
         self._held.clear()
         self._text.clear()
+        if self._reader is not None:
+            if self._reader_left is None:
+                self._reader_left = asyncio.get_running_loop().create_future()
+                self._reader.cancel()
+            await asyncio.shield(self._reader_left)
         await self._source.aclose()
+
+    async def _next(self) -> Sequence[ProcessedChunk]:
+        """What came with one read; nothing after the ending."""
+        if self._ended:
+            return ()
+        self._reader = task = asyncio.current_task()
+        assert task is not None
+        cancelling = task.cancelling()
+        try:
+            while not (batch := self._admitted(await anext(self._source))):
+                pass
+            return batch
+        except StopAsyncIteration:
+            error = _internal("the answer stopped without an ending")
+        except asyncio.CancelledError:
+            if self._reader_left is None or task.uncancel() > cancelling:
+                raise
+            return ()
+        except Exception as crash:  # the edge of the source: whatever it is, the reader gets an ending
+            _log.exception("stream_source_crashed")
+            error = _internal(f"the source crashed: {type(crash).__name__}")
+        finally:
+            self._reader = None
+            if self._reader_left is not None:
+                self._reader_left.set_result(None)
+        return self._admitted((ErrorChunk(error),))
 
     def _admitted(self, batch: Sequence[ProcessedChunk]) -> Sequence[ProcessedChunk]:
         """The batch itself, or, where the ending is in it, another one up to that. An ErrorChunk is given the text so far."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -26,10 +28,17 @@ WRONG_USAGE = 2
 def main(argv: Sequence[str]) -> int:
     """Arguments behind the word `models`. Exit status 0; 1 where the provider lists none, or an error; 2 for wrong usage."""
     arguments = _parser().parse_args(argv)
+    wrong = _wrong_place(arguments.provider, arguments.base_url)
+    if wrong:
+        return _refuse(wrong, WRONG_USAGE)
     try:
         catalogue = Catalogue(_own_rows(arguments.catalogue))
-    except (CatalogueError, OSError, UnicodeDecodeError) as fault:
+    except CatalogueError as fault:
         return _refuse(str(fault), WRONG_USAGE)
+    except OSError as fault:
+        return _refuse(f"cannot read {arguments.catalogue}: {fault.strerror}", WRONG_USAGE)
+    except UnicodeDecodeError:
+        return _refuse(f"{arguments.catalogue} is not text in UTF-8", WRONG_USAGE)
     endpoint = Endpoint(arguments.base_url, os.environ.get("LLM_API_KEYS", "").partition(",")[0].strip() or None)
     found = asyncio.run(_list(arguments.provider, endpoint))
     if isinstance(found, str):
@@ -44,18 +53,36 @@ def main(argv: Sequence[str]) -> int:
 
 async def _list(provider: str, endpoint: Endpoint) -> Sequence[ModelInfo] | str:
     """The models as the provider lists them, or why there are none."""
+    adapter = registry.adapter(provider)
     async with Transport() as transport:
-        found = await transport.models(registry.adapter(provider), endpoint)
+        found = await transport.models(adapter, endpoint)
     if isinstance(found, ProviderError):
         return f"{provider}: {found.reason}: {found.message}"
-    return found or f"{provider} lists no models there"
+    if not found and adapter.list_models(endpoint) is None:
+        return f"{provider} has no list of models there; the provider's own pages name them"
+    return found or f"{provider}: the list of models is empty, or none"
+
+
+def _wrong_place(provider: str, base_url: str | None) -> str | None:
+    """What is wrong with the provider's name or address, if anything."""
+    if provider not in registry.NAMES:
+        return f"no provider {provider!r}; there are {', '.join(registry.NAMES)}"
+    if base_url is None:
+        example = registry.NEEDS_BASE_URL.get(provider)
+        return example and f"{provider} needs --base-url, such as {example}"
+    try:
+        parts = urlsplit(base_url)
+        good = (
+            parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and not re.search(r"\s", base_url)
+        )
+    except ValueError:  # an unclosed bracket, a port that is no number
+        good = False
+    return None if good else "--base-url must be an address such as http://127.0.0.1:8080/v1"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m adapters models", description=__doc__)
-    parser.add_argument(
-        "--provider", required=True, choices=registry.NAMES, metavar="NAME", help=", ".join(registry.NAMES)
-    )
+    parser.add_argument("--provider", required=True, metavar="NAME", help=", ".join(registry.NAMES))
     parser.add_argument("--base-url", metavar="URL", help="root of the API, where it is not the provider's own")
     parser.add_argument(
         "--catalogue", metavar="FILE", help="own rows, in the form of adapters/models.csv; they go before all else"

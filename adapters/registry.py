@@ -33,9 +33,21 @@ _ADAPTERS: Final[Mapping[str, StreamAdapter]] = {each.name: each for each in _AL
 
 NAMES: Final[tuple[str, ...]] = tuple(_ADAPTERS)
 
+_CHAT: Final = (OPENAI_CHAT, OPENROUTER, *VENDORS, CUSTOM)
 
-NEEDS_BASE_URL: Final = frozenset({BEDROCK.name, CUSTOM.name})
-"""The providers without an address of their own."""
+NEEDS_BASE_URL: Final[Mapping[str, str]] = {
+    BEDROCK.name: "https://bedrock-runtime.us-east-1.amazonaws.com",
+    **{each.name: "http://127.0.0.1:8080/v1" for each in _CHAT if each.dialect.base_url is None},
+}
+"""The providers without an address of their own, each with an example of one."""
+
+NEEDS_KEY: Final = frozenset(
+    {
+        *(ANTHROPIC.name, GOOGLE.name, OPENAI_RESPONSES.name),
+        *(each.name for each in _CHAT if each.dialect.base_url and each.dialect.needs_key),
+    }
+)
+"""The providers that answer nothing at their own address to who has no key. A proxy at another address may add one."""
 
 
 def adapter(name: str) -> StreamAdapter:

@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from datetime import UTC, datetime
 from email.utils import formatdate
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar, cast
 
@@ -37,7 +38,7 @@ from adapters.contract import (
 from adapters.degradation import Degradation
 from adapters.errors import error_of, without_secrets
 from adapters.event_stream import EventStream, Source
-from adapters.http_transport import AiohttpTransport
+from adapters.http_transport import ACCEPT_ENCODING, AiohttpTransport
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Largest answer that is read. The largest ones known carry generated pictures as base64, some ten megabytes."""
@@ -88,7 +89,11 @@ class Transport:
     def __init__(self) -> None:
         self._degradation = Degradation()
         self._client = httpx.AsyncClient(
-            transport=AiohttpTransport(KEEP_ALIVE), follow_redirects=False, headers={"user-agent": USER_AGENT}
+            transport=AiohttpTransport(KEEP_ALIVE),
+            follow_redirects=False,
+            headers={"user-agent": USER_AGENT, "accept-encoding": ACCEPT_ENCODING},
+            # One person's answer must not carry what came with another's.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         )
 
     async def __aenter__(self) -> Self:
@@ -103,9 +108,12 @@ class Transport:
         """Does anything answer at this address? None if so, else why not. Asks for the root, without the key."""
         try:
             url = httpx.URL(adapter.build(PROBE, endpoint).url)
-            await self._client.head(url.copy_with(raw_path=b"/"), timeout=PROBE_SECONDS)
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._client.head(url.copy_with(raw_path=b"/"), timeout=PROBE_SECONDS)
         except EndpointError as fault:
             return error_of(ErrorReason.BAD_REQUEST, str(fault))
+        except TimeoutError:
+            return error_of(ErrorReason.CONNECTION, f"nothing answered within {PROBE_SECONDS:g} s")
         except _NETWORK_FAULTS as fault:
             return _network_error(fault)
         return None
@@ -245,13 +253,13 @@ class _Exchange:
         fits = data[: self._left]
         self._left -= len(fits)
         chunks = self._decoder.feed(fits)
+        heard_nr, self._heard_nr = self._heard_nr, self._decoder.heard_nr
         if len(fits) < len(data):
             too_much = f"the answer is larger than {MAX_BODY_BYTES} bytes"
             chunks = [*chunks, *self._decoder.fail(error_of(ErrorReason.MALFORMED_RESPONSE, too_much))]
         if chunks:
             return self._given(chunks)
-        if self._decoder.heard_nr != self._heard_nr:
-            self._heard_nr = self._decoder.heard_nr
+        if self._heard_nr != heard_nr:
             self._watch.heard()
         return ()
 
@@ -288,8 +296,7 @@ class _Exchange:
             return error_of(ErrorReason.TOTAL, f"the answer took longer than {self._deadlines.total:g} s")
         if not self._has_data:
             return error_of(ErrorReason.FIRST_BYTE, f"no answer began within {self._deadlines.first_byte:g} s")
-        seconds = self._deadlines.idle if self._answered else self._deadlines.first_byte
-        return error_of(ErrorReason.IDLE, f"the model was not heard for {seconds:g} s")
+        return error_of(ErrorReason.IDLE, f"the model was not heard for {self._watch.limit:g} s")
 
 
 class _Watch:
@@ -302,7 +309,8 @@ class _Watch:
     def __init__(self, deadlines: Deadlines, ends: float) -> None:
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
-        self._limit = deadlines.first_byte
+        self.limit = deadlines.first_byte
+        """Seconds from one sign of the model to the next."""
         self._idle = deadlines.idle
         self._ends = ends
         self._timer: asyncio.TimerHandle | None = None
@@ -315,10 +323,13 @@ class _Watch:
         return self._loop.time() >= self._ends
 
     def heard(self) -> None:
-        """The model was heard, or is waited for again after the reader took its time."""
+        """The model was heard, or is waited for again after the reader took its time. Raises TimeoutError when that took
+        all that was left for the whole: what lies ready would be read without a wait, and so without a deadline."""
         self._since = self._loop.time()
-        if self._limit != self._idle:
-            self._limit = self._idle
+        if self._since >= self._ends:
+            raise TimeoutError
+        if self.limit != self._idle:
+            self.limit = self._idle
             self._set()
 
     async def until(self, awaitable: Awaitable[Result]) -> Result:
@@ -344,7 +355,7 @@ class _Watch:
 
     @property
     def _due(self) -> float:
-        return min(self._since + self._limit, self._ends)
+        return min(self._since + self.limit, self._ends)
 
     def _set(self) -> None:
         self.end()
@@ -384,23 +395,23 @@ def _headers(answer: httpx.Response) -> dict[str, str]:
 
 
 def _pieces(answer: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """The body as it arrives. The client's own way around costs more than decoding a chunk, and is for the compressed ones."""
+    """The body as it arrives. The client's own way around costs more than decoding a chunk."""
     assert isinstance(answer.stream, httpx.AsyncByteStream)
-    pieces = answer.aiter_bytes() if "content-encoding" in answer.headers else aiter(answer.stream)
-    # Both are generators, whatever httpx calls them.
-    return cast(AsyncGenerator[bytes, None], pieces)
+    # A generator, whatever httpx calls it.
+    return cast(AsyncGenerator[bytes, None], aiter(answer.stream))
 
 
 async def _read_up_to(answer: httpx.Response, size: int) -> bytes:
     body = bytearray()
-    async for data in answer.aiter_bytes():
-        body += data
-        if len(body) >= size:
-            break
+    async with aclosing(_pieces(answer)) as pieces:
+        async for data in pieces:
+            body += data
+            if len(body) >= size:
+                break
     return bytes(body[:size])
 
 
-_NETWORK_FAULTS: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeEncodeError)
+_NETWORK_FAULTS: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
 
 
 def _network_error(fault: Exception) -> ProviderError:
@@ -410,8 +421,9 @@ def _network_error(fault: Exception) -> ProviderError:
     if isinstance(fault, httpx.LocalProtocolError):
         # Its text quotes the header at fault, and that is the one with the key.
         return error_of(ErrorReason.BAD_REQUEST, "the request cannot be sent: a header holds what HTTP forbids")
-    if isinstance(fault, httpx.UnsupportedProtocol | httpx.InvalidURL):
-        return error_of(ErrorReason.BAD_REQUEST, message)
+    if isinstance(fault, httpx.UnsupportedProtocol | httpx.InvalidURL | UnicodeError):
+        # Their texts quote the address, and a login may stand in it.
+        return error_of(ErrorReason.BAD_REQUEST, "the address of the provider, or of the proxy before it, is not valid")
     if isinstance(fault, httpx.DecodingError):
         return error_of(ErrorReason.MALFORMED_RESPONSE, message)
     return error_of(ErrorReason.CONNECTION, message)

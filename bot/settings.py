@@ -55,7 +55,7 @@ Commas = BeforeValidator(_split_commas)
 def _well_formed(url: str) -> str:
     try:
         parts = urlsplit(url)
-        if parts.hostname and parts.port != 0:
+        if parts.hostname and parts.port != 0 and not re.search(r"\s", url):
             return url
     except ValueError:  # an unclosed bracket, a port that is no number
         pass
@@ -124,15 +124,22 @@ class Settings(BaseSettings):
     def _belong_together(self) -> Self:
         if self.shard_ids and self.shard_count is None:
             raise ValueError("SHARD_COUNT is missing: SHARD_IDS needs the number of all shards beside it")
+        if self.shard_count is not None and not all(0 <= shard < self.shard_count for shard in self.shard_ids):
+            raise ValueError(
+                f"SHARD_IDS is not usable: with SHARD_COUNT={self.shard_count} they go from 0 to {self.shard_count - 1}"
+            )
         if self.llm_provider is None and (self.llm_model or self.llm_base_url):
-            raise ValueError(f"LLM_PROVIDER is missing: LLM_MODEL needs it; one of {', '.join(registry.NAMES)}")
+            given = "LLM_MODEL" if self.llm_model else "LLM_BASE_URL"
+            raise ValueError(f"LLM_PROVIDER is missing: {given} needs it; one of {', '.join(registry.NAMES)}")
         if self.llm_provider is not None and self.llm_model is None:
             raise ValueError("LLM_MODEL is missing: the model's name as the provider calls it")
-        if self.llm_provider in registry.NEEDS_BASE_URL and self.llm_base_url is None:
+        if self.llm_provider and self.llm_provider in registry.NEEDS_BASE_URL and self.llm_base_url is None:
             raise ValueError(
                 f"LLM_BASE_URL is missing: LLM_PROVIDER={self.llm_provider} needs the address of the server,"
-                " such as http://127.0.0.1:8080/v1"
+                f" such as {registry.NEEDS_BASE_URL[self.llm_provider]}"
             )
+        if self.llm_provider in registry.NEEDS_KEY and self.llm_base_url is None and not self.llm_api_keys:
+            raise ValueError(f"LLM_API_KEYS is missing: LLM_PROVIDER={self.llm_provider} answers nothing without a key")
         return self
 
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -171,6 +178,8 @@ def _sentence(fault: Any) -> str:
         return f"{field.upper()} is missing: {_MISSING[field]}"
     if fault["type"] == "enum":
         problem = f"must be one of {fault['ctx']['expected'].replace(chr(39), '')}"
+    if fault["type"] in ("int_parsing", "int_from_float", "int_type"):
+        problem = "must be a whole number"
     if fault["type"] == "string_pattern_mismatch":
         problem = "must be an address that begins with http:// or https://"
     secret = Settings.model_fields[field].annotation is SecretStr or field == "llm_api_keys"

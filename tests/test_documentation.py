@@ -1,8 +1,10 @@
 """What the pages say is what the code does."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
+from unittest import mock
 
 import discord
 
@@ -10,7 +12,7 @@ from adapters import registry
 from adapters.providers.chat.adapter import OPENAI_CHAT
 from adapters.providers.chat.openrouter import OPENROUTER
 from adapters.providers.chat.vendors import VENDORS
-from bot.settings import Settings
+from bot.settings import Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -52,9 +54,20 @@ def test_every_provider_is_named_with_the_setting() -> None:
     assert set(re.findall(r"`([a-z-]+)`", row)) >= set(registry.NAMES)
 
 
-def test_the_example_environment_holds_only_settings() -> None:
-    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+def test_the_example_environment_holds_only_settings_and_lacks_nothing_but_the_token() -> None:
+    """Copied and not yet filled in, it spoils neither `make playground` nor a bot without a model."""
+    path = ROOT / ".env.example"
+    example = path.read_text(encoding="utf-8")
     assert set(re.findall(r"^(\w+)=", example, re.MULTILINE)) <= {name.upper() for name in Settings.model_fields}
+    with mock.patch.dict(os.environ, clear=True):
+        assert load_settings(_env_file=path, discord_token="t").llm_provider is None
+
+
+def test_every_protocol_stands_in_the_wall_between_protocols() -> None:
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    (walled,) = (contract["modules"] for contract in contracts if contract["type"] == "independence")
+    protocols = {".".join(type(registry.adapter(name)).__module__.split(".")[:3]) for name in registry.NAMES}
+    assert protocols == set(walled)
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -86,6 +86,25 @@ def test_an_empty_variable_counts_as_not_set() -> None:
             {"LLM_BASE_URL": "http://host:port"},
             "LLM_BASE_URL is 'http://host:port': must be an address such as http://127.0.0.1:8080/v1",
         ),
+        (
+            {"LLM_PROVIDER": "bedrock", "LLM_MODEL": "m"},
+            "LLM_BASE_URL is missing: LLM_PROVIDER=bedrock needs the address of the server,"
+            " such as https://bedrock-runtime.us-east-1.amazonaws.com",
+        ),
+        (
+            {"LLM_BASE_URL": "http://a b/v1"},
+            "LLM_BASE_URL is 'http://a b/v1': must be an address such as http://127.0.0.1:8080/v1",
+        ),
+        (
+            {"LLM_BASE_URL": "http://host/v1"},
+            f"LLM_PROVIDER is missing: LLM_BASE_URL needs it; one of {PROVIDERS}",
+        ),
+        ({"SHARD_COUNT": "two"}, "SHARD_COUNT is 'two': must be a whole number"),
+        ({"SHARD_IDS": "0,x", "SHARD_COUNT": "2"}, "SHARD_IDS is 'x': must be a whole number"),
+        (
+            {"SHARD_IDS": "0,2", "SHARD_COUNT": "2"},
+            "SHARD_IDS is not usable: with SHARD_COUNT=2 they go from 0 to 1",
+        ),
         ({"SHARD_IDS": "0"}, "SHARD_COUNT is missing: SHARD_IDS needs the number of all shards beside it"),
         (
             {"DATABASE_URL": "parley.db"},
@@ -95,6 +114,19 @@ def test_an_empty_variable_counts_as_not_set() -> None:
 )
 def test_a_fault_is_one_line(variables: dict[str, str], line: str) -> None:
     assert lines(**{**GOOD, **variables}) == [line]
+
+
+@pytest.mark.parametrize("provider", registry.NAMES)
+def test_where_a_provider_is_reached_and_by_which_key_is_told_at_start(provider: str) -> None:
+    """Rather than under the first question; a proxy at another address may know the key itself."""
+    chosen = {**GOOD, "LLM_PROVIDER": provider, "LLM_MODEL": "m"}
+    for missing, needed in (("LLM_BASE_URL", registry.NEEDS_BASE_URL), ("LLM_API_KEYS", registry.NEEDS_KEY)):
+        if provider in needed:
+            (line,) = lines(**chosen)
+            assert line.startswith(f"{missing} is missing: LLM_PROVIDER={provider} ")
+    for more in ({"LLM_BASE_URL": "http://proxy/v1"}, {"LLM_API_KEYS": "k", "LLM_BASE_URL": "http://proxy/v1"}):
+        with mock.patch.dict(os.environ, {**chosen, **more}, clear=True):
+            assert load_settings().llm_provider == provider
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -20,13 +20,20 @@ MOST_MODELS = 10
 
 def error_embed(error: ProviderError, words: Words, *, turn_id: str, partial: bool) -> EmbedPlan:
     """`partial`: text was shown before the error, and stays."""
-    # A connection lost in the middle of an answer reads as what it is to the person: an answer that broke off.
-    if partial and error.reason is ErrorReason.CONNECTION:
-        error = msgspec.structs.replace(error, reason=ErrorReason.TRUNCATED_STREAM)
-    description = create_error_description(error, words)
+    reason = _AS_SEEN.get((error.reason, partial), error.reason)
+    description = create_error_description(msgspec.structs.replace(error, reason=reason), words)
     if partial:
         description += "\n" + words("error-partial-kept")
     return EmbedPlan(words("error-title"), description, RED, words("error-turn", turn=turn_id))
+
+
+_AS_SEEN: Mapping[tuple[ErrorReason, bool], ErrorReason] = {
+    # A connection lost in the middle of an answer is an answer that broke off.
+    (ErrorReason.CONNECTION, True): ErrorReason.TRUNCATED_STREAM,
+    # Keep-alives or thoughts, then silence: for who only sees the text, it has not begun.
+    (ErrorReason.IDLE, False): ErrorReason.FIRST_BYTE,
+}
+"""What the person saw of it, where that differs from what happened: (reason, text was shown) -> the reason to tell."""
 
 
 def create_error_description(error: ProviderError, words: Words) -> str:

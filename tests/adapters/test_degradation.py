@@ -61,6 +61,25 @@ def test_what_a_model_refused_is_remembered_for_it_alone() -> None:
     assert known.begin(CUSTOM, REQUEST, Endpoint("http://localhost:2/v1")).dropped == frozenset()
 
 
+def test_what_two_requests_at_a_time_found_out_is_remembered_of_both() -> None:
+    known = Degradation()
+    for name in ("seed", "temperature", "seed"):
+        known.remember(CUSTOM, msgspec.structs.replace(REQUEST, dropped=frozenset({name})), PLACE)
+    assert known.begin(CUSTOM, REQUEST, PLACE).dropped == {"seed", "temperature"}
+
+
+def test_what_is_known_costs_no_round_trip_and_so_does_not_count() -> None:
+    """However much a model refuses, each request may find out some more."""
+    known = Degradation()
+    many = frozenset(f"option{nr}" for nr in range(MAX_DROPS))
+    known.remember(CUSTOM, msgspec.structs.replace(REQUEST, dropped=many), PLACE)
+    begun = known.begin(CUSTOM, REQUEST, PLACE)
+    error = ProviderError(ErrorReason.BAD_REQUEST, "no", param="temperature")
+    less = known.narrower(CUSTOM, begun, PLACE, CUSTOM.build(begun, PLACE), error)
+    assert less is not None
+    assert less.dropped == many | {"temperature"}
+
+
 def test_the_memory_is_bounded_and_keeps_what_is_in_use() -> None:
     known = Degradation()
     models = [

@@ -141,6 +141,45 @@ async def test_a_reader_that_is_cancelled_while_it_waits_closes_the_source() -> 
     assert log == ["closed"]
 
 
+async def reading_when_left(cancelled_too: bool) -> tuple[asyncio.Task[list[ProcessedChunk]], list[str]]:
+    """A task that reads a silent source while another one leaves the stream."""
+    log: list[str] = []
+    waits = asyncio.Event()
+
+    async def silent() -> Source:
+        try:
+            yield [t("a")]
+            waits.set()
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.wait([asyncio.create_task(asyncio.Event().wait())], timeout=0)
+            log.append("closed")
+
+    async with EventStream(silent()) as stream:
+        reader = asyncio.create_task(read_all(stream))
+        await waits.wait()
+        if cancelled_too:
+            reader.cancel()
+    log.append("left")
+    await asyncio.wait([reader])
+    assert await read_all(stream) == []
+    return reader, log
+
+
+async def test_a_reader_in_another_task_sees_the_end_when_the_stream_is_left() -> None:
+    """And the source is closed by then."""
+    reader, log = await reading_when_left(cancelled_too=False)
+    assert reader.result() == [t("a")]
+    assert reader.cancelling() == 0
+    assert log == ["closed", "left"]
+
+
+async def test_a_reader_that_is_cancelled_as_the_stream_is_left_stays_cancelled() -> None:
+    reader, log = await reading_when_left(cancelled_too=True)
+    assert reader.cancelled()
+    assert log == ["closed", "left"]
+
+
 CHUNKS = st.lists(st.lists(st.sampled_from([t("a"), t(""), t("b"), DONE, BROKEN]), max_size=4), max_size=6)
 
 

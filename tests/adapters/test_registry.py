@@ -113,6 +113,13 @@ def answer(*parts: Part, origin: Origin | None = None) -> PromptMessage:
     return PromptMessage(Role.ASSISTANT, parts, origin)
 
 
+def test_a_key_is_asked_for_where_the_providers_own_address_answers_nothing_without() -> None:
+    """The programs on one's own machine want none, and Amazon and Vertex may use what the machine has."""
+    assert set(registry.NAMES) - registry.NEEDS_KEY - {"bedrock", "vertex"} == {
+        *("ollama", "custom", "vllm", "sglang", "llama-cpp", "lm-studio", "ollama-openai")
+    }
+
+
 every_provider = pytest.mark.parametrize("name", registry.NAMES)
 
 

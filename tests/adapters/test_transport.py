@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import inspect
 import sys
 import threading
+import tracemalloc
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -216,6 +221,165 @@ async def test_a_connection_that_the_server_closed_while_it_lay_idle_is_no_fault
     assert connections == 3
 
 
+async def test_a_request_that_the_server_began_to_answer_is_not_sent_again() -> None:
+    """Also on a connection that was used before: the work was done, and is paid for."""
+    asked = 0
+
+    async def handler(client: Client) -> None:
+        nonlocal asked
+        asked += 1
+        await client.head()
+        await client.send(text("a") + DONE)
+        await client.end()
+        await client.next_request()
+        asked += 1
+        await client.raw(b"HTTP/1.1 200 OK\r\nX-Half: a he")
+
+    async with serving(handler) as base_url, Transport() as transport:
+        for _ in range(2):
+            async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+                ending = [chunk async for chunk in stream][-1]
+    assert isinstance(ending, ErrorChunk)
+    assert "X-Half" not in ending.error.message
+    assert asked == 2
+
+
+UNASKED = [
+    b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstale",
+    b"no HTTP at all\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("unasked", UNASKED)
+async def test_what_a_server_says_unasked_is_not_the_next_answer(unasked: bytes) -> None:
+    """It may be meant for somebody else: the idle connection is left alone."""
+    idle = asyncio.Event()
+    connections = 0
+
+    async def handler(client: Client) -> None:
+        nonlocal connections
+        connections += 1
+        await client.head()
+        await client.send(text(f"{connections}") + DONE)
+        await client.end()
+        if connections == 1:
+            await idle.wait()
+            await client.raw(unasked)
+            said.set()
+        await client.gone()
+
+    said = asyncio.Event()
+    async with serving(handler) as base_url, Transport() as transport:
+        answers = []
+        for _ in range(2):
+            async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+                answers.append(text_in([chunk async for chunk in stream]))
+            idle.set()
+            await said.wait()
+            # Another question over another connection: when it is answered, the client has read this one too.
+            await transport.probe(CUSTOM, Endpoint("http://127.0.0.1:1"))
+    assert answers == ["1", "2"]
+
+
+async def test_cookies_are_not_kept() -> None:
+    """What came with one person's answer does not go out with another's question."""
+    requests: list[bytes] = []
+
+    async def handler(client: Client) -> None:
+        requests.append(client.request)
+        await client.head("200 OK", "Set-Cookie: session=1; Path=/")
+        await client.send(text("a") + DONE)
+        await client.end()
+
+    async with serving(handler) as base_url, Transport() as transport:
+        for _ in range(2):
+            async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+                await anext(stream)
+    assert len(requests) == 2
+    assert not [request for request in requests if b"cookie" in request.lower()]
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+async def test_no_login_is_taken_out_of_netrc(key: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is nobody's order to send it, and it is not to keep the key from being sent."""
+    (tmp_path / "netrc").write_text("default login me password from-netrc\n", "utf-8")
+    (tmp_path / "netrc").chmod(0o600)
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    heads: list[bytes] = []
+
+    async def handler(client: Client) -> None:
+        heads.append(client.request.lower())
+        await client.head()
+        await client.send(text("a") + DONE)
+        await client.end()
+
+    async with (
+        serving(handler) as base_url,
+        Transport() as transport,
+        transport.open(CUSTOM, REQUEST, Endpoint(base_url, key)) as stream,
+    ):
+        assert text_in([chunk async for chunk in stream]) == "a"
+    assert heads[0].count(b"authorization:") == (key is not None)
+    assert b"basic" not in heads[0]
+
+
+async def test_a_login_in_the_address_goes_out_as_a_header() -> None:
+    """A local model behind a proxy with a password."""
+    heads: list[bytes] = []
+
+    async def handler(client: Client) -> None:
+        heads.append(client.request)
+        await client.head()
+        await client.send(text("a") + DONE)
+        await client.end()
+
+    async with serving(handler) as base_url, Transport() as transport:
+        base_url = base_url.replace("://", "://me:p%20w@")
+        async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+            assert text_in([chunk async for chunk in stream]) == "a"
+    assert b"Authorization: Basic bWU6cCB3\r\n" in heads[0]
+    assert b"@" not in heads[0].partition(b"\r\n\r\n")[0]
+
+
+@pytest.mark.parametrize("variable", ["{proxy}", "http://me:secret@{proxy}"])
+async def test_a_proxy_of_the_environment_is_asked(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With or without scheme, and its login. NO_PROXY names hosts, with or without port."""
+    monkeypatch.delenv("http_proxy", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    requests: list[bytes] = []
+
+    async def handler(client: Client) -> None:
+        requests.append(client.request)
+        await client.head()
+        await client.send(text("a") + DONE)
+        await client.end()
+
+    async with serving(handler) as base_url:
+        proxy = base_url.removeprefix("http://").removesuffix("/v1")
+        monkeypatch.setenv("HTTP_PROXY", variable.format(proxy=proxy))
+        monkeypatch.setenv("NO_PROXY", "")
+        assert text_in(await ask("http://model.invalid/v1")) == "a"
+        for but in ("model.invalid", "model.invalid:80", "*"):
+            monkeypatch.setenv("NO_PROXY", but)
+            assert error_in(await ask("http://model.invalid/v1")).error.reason is ErrorReason.CONNECTION
+    (request,) = requests
+    assert request.startswith(b"POST http://model.invalid/v1/chat/completions HTTP/1.1\r\n")
+    assert (b"Proxy-Authorization: Basic" in request) == ("@" in variable)
+
+
+@pytest.mark.parametrize("proxy", ["socks5://me:secret@127.0.0.1:1", "http://me:sec/ret@127.0.0.1:1", "http://[::1"])
+async def test_a_proxy_that_cannot_be_one_is_an_error_event(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its password is not told."""
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    monkeypatch.setenv("http_proxy", proxy)
+    monkeypatch.setenv("NO_PROXY", "")
+    monkeypatch.setenv("no_proxy", "")
+    error = error_in(await ask("http://model.invalid/v1")).error
+    assert error.reason is ErrorReason.BAD_REQUEST
+    assert "sec" not in error.message
+
+
 async def test_the_address_goes_out_as_it_was_built() -> None:
     """A signature covers it; `%3A` is not `:` there."""
     requests: list[bytes] = []
@@ -249,6 +413,133 @@ async def test_a_compressed_answer_is_read() -> None:
     """The encodings that httpx asks for."""
     chunks = await answer(body_answer("200 OK", "Content-Encoding: gzip", body=gzip.compress(text("a") + DONE)))
     assert text_in(chunks) == "a"
+
+
+def packed(wbits: int) -> list[bytes]:
+    """An answer that was flushed after every delta."""
+    packer = zlib.compressobj(wbits=wbits)
+    parts = [text("a"), text("b"), finish() + DONE]
+    return [*(packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH) for part in parts), packer.flush()]
+
+
+PACKED = [("gzip", 31), ("deflate", 15), ("deflate", -15)]
+"""The last is what some servers send by that name: without zlib's head."""
+
+
+@pytest.mark.parametrize(("encoding", "wbits"), PACKED)
+@pytest.mark.parametrize("size", [1, 10_000])
+async def test_a_compressed_answer_streams(encoding: str, wbits: int, size: int) -> None:
+    """Whatever was flushed is shown, and does not wait for the rest; however it is cut."""
+    told = asyncio.Event()
+
+    async def handler(client: Client) -> None:
+        await client.head("200 OK", f"Content-Encoding: {encoding}")
+        for part in packed(wbits):
+            for at in range(0, len(part), size):
+                await client.send(part[at : at + size])
+            await told.wait()
+        await client.end()
+
+    async with (
+        serving(handler) as base_url,
+        Transport() as transport,
+        transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream,
+    ):
+        assert await anext(stream) == TextChunk("a")
+        told.set()
+        assert [chunk async for chunk in stream][:-1] == [TextChunk("b")]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+async def test_an_answer_that_is_not_compressed_as_it_says_is_malformed(encoding: str) -> None:
+    ending = error_in(await answer(body_answer("200 OK", f"Content-Encoding: {encoding}", body=b"data: plain\n\n")))
+    assert ending.error.reason is ErrorReason.MALFORMED_RESPONSE
+
+
+async def test_a_small_body_that_unpacks_to_much_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In pieces, so that the limit counts before the memory is full."""
+    monkeypatch.setattr(transport_module, "MAX_BODY_BYTES", 1_000_000)
+    body = gzip.compress(b": " + b"x" * 30_000_000)
+    tracemalloc.start()
+    try:
+        chunks = await answer(body_answer("200 OK", "Content-Encoding: gzip", body=body))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert error_in(chunks).error.reason is ErrorReason.MALFORMED_RESPONSE
+    assert most < 10_000_000
+
+
+INFORMATION = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+WHOLE = text("a") + finish() + DONE
+CHUNK = b"%x;ext=1\r\n%b\r\n" % (len(WHOLE), WHOLE)
+SHAPES = {
+    "HTTP/1.0, ended by close": b"HTTP/1.0 200 OK\r\n\r\n" + WHOLE,
+    "no length, ended by close": b"HTTP/1.1 200 OK\r\n\r\n" + WHOLE,
+    "with a length": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(WHOLE), WHOLE),
+    "after information": INFORMATION + CHUNKED + CHUNK + b"0\r\n\r\n",
+    "trailers": CHUNKED + CHUNK + b"0\r\nX-Sum: 1\r\nX-Late: 2\r\n\r\n",
+    "doubled headers": CHUNKED[:-2] + b"Date: a\r\nDate: b\r\nX: \xff\r\n\r\n" + CHUNK + b"0\r\n\r\n",
+    "two answers": (CHUNKED + CHUNK + b"0\r\n\r\n") * 2,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [1, 10_000])
+async def test_an_answer_is_read_in_every_shape_that_http_has(shape: str, size: int) -> None:
+    async def handler(client: Client) -> None:
+        for at in range(0, len(SHAPES[shape]), size):
+            await client.raw(SHAPES[shape][at : at + size])
+
+    assert await answer(handler) == [TextChunk("a"), DoneChunk(FinishReason.STOP, Closing("stop"))]
+
+
+@pytest.mark.parametrize("how", ["reset", "close", "no chunk"])
+async def test_what_came_before_a_fault_is_read_however_late(how: str) -> None:
+    """A reader that takes its time has the text first and the fault then, without waiting for a deadline."""
+    begun, over = asyncio.Event(), asyncio.Event()
+
+    async def handler(client: Client) -> None:
+        await client.head()
+        await client.send(text("one "))
+        await begun.wait()
+        await client.send(text("two "))
+        if how == "no chunk":
+            await client.raw(b"ZZ\r\n")
+            over.set()
+            await client.gone()
+        elif how == "reset":
+            client.reset()
+        over.set()
+
+    async with (
+        serving(handler) as base_url,
+        Transport() as transport,
+        transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream,
+    ):
+        first = await anext(stream)
+        begun.set()
+        await over.wait()
+        # Other work of the reader, during which the client hears of the end.
+        await transport.probe(CUSTOM, Endpoint("http://127.0.0.1:1"))
+        chunks = [first, *[chunk async for chunk in stream]]
+    assert text_in(chunks) == error_in(chunks).partial_text == "one two "
+    assert error_in(chunks).error.reason is ErrorReason.CONNECTION
+
+
+async def test_a_transport_that_is_closed_ends_the_answers_that_run() -> None:
+    """They do not wait for their deadlines."""
+    async with serving(repeating(b": ping\n\n", first=text("a"))) as base_url:
+        transport = Transport()
+        async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+            await anext(stream)
+            reading = asyncio.ensure_future(anext(stream))
+            await asyncio.wait([reading], timeout=0)
+            await transport.__aexit__(None, None, None)
+            ending = await reading
+    assert isinstance(ending, ErrorChunk)
+    assert (ending.error.reason, ending.partial_text) == (ErrorReason.CONNECTION, "a")
 
 
 async def test_a_connection_cut_in_the_middle_keeps_the_text() -> None:
@@ -353,6 +644,37 @@ async def test_nothing_stretches_the_whole(piece: bytes) -> None:
     assert ending.error.reason is ErrorReason.TOTAL
 
 
+async def test_a_reader_that_takes_its_time_does_not_stretch_the_whole() -> None:
+    """What lies ready is read without a wait, and has its deadline all the same."""
+    batches = 0
+    async with (
+        serving(repeating(text("a"))) as base_url,
+        Transport() as transport,
+        transport.open(CUSTOM, REQUEST, Endpoint(base_url), Deadlines(total=SOON * 2, idle=60)) as stream,
+    ):
+        async for batch in stream.batches():
+            batches += 1
+            assert batches < 100
+            last = batch[-1]
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SOON / 5):
+                    await asyncio.Event().wait()
+    assert isinstance(last, ErrorChunk)
+    assert last.error.reason is ErrorReason.TOTAL
+
+
+async def test_the_deadline_that_passed_is_the_one_that_is_told() -> None:
+    """Pieces of a call are signs of the model, though nothing of them is shown."""
+
+    async def handler(client: Client) -> None:
+        await client.head()
+        await client.send(SIGNS[-1])
+        await client.gone()
+
+    ending = error_in(await answer(handler, Deadlines(first_byte=60, idle=SOON)))
+    assert ending.error.message == f"the model was not heard for {SOON:g} s"
+
+
 async def test_silence_after_the_finish_reason_is_no_error() -> None:
     """The answer was complete; only the end mark is missing."""
 
@@ -398,6 +720,44 @@ async def test_a_probe_tells_why_nothing_answers(base_url: str | None) -> None:
     """As a value, not an exception."""
     async with Transport() as transport:
         assert await transport.probe(CUSTOM, Endpoint(base_url)) is not None
+
+
+async def test_a_probe_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes the connection and says nothing does not hold up the start."""
+    monkeypatch.setattr(transport_module, "PROBE_SECONDS", SOON)
+
+    async def handler(client: Client) -> None:
+        await client.gone()
+
+    async with serving(handler) as base_url, Transport() as transport:
+        assert await transport.probe(CUSTOM, Endpoint(base_url)) is not None
+
+
+LOGINS = [
+    "http://me:hunter2@[::1",
+    "http://me:hun/ter2@host/v1",
+    "me:hunter2@host/v1",
+    "ftp://me:hunter2@host/v1",
+    "http://me:hunter2@host:99999/v1",
+    "http://me:hunter2@a..b/v1",
+    "http://me:hunter2@xn--.invalid/v1",
+    "http://me:hunter2@" + "a" * 64 + ".invalid/v1",
+    "//me:hunter2@host",
+]
+
+
+@pytest.mark.parametrize("base_url", LOGINS)
+async def test_an_address_that_is_none_is_told_without_its_login(base_url: str) -> None:
+    """As a value, by each of the three ways to ask."""
+    endpoint = Endpoint(base_url, KEY)
+    async with Transport() as transport:
+        async with transport.open(CUSTOM, REQUEST, endpoint) as stream:
+            ending = error_in([chunk async for chunk in stream])
+        found = [ending.error, await transport.probe(CUSTOM, endpoint), await transport.models(CUSTOM, endpoint)]
+    for error in found:
+        assert isinstance(error, ProviderError)
+        assert (error.reason, error.retryable) == (ErrorReason.BAD_REQUEST, False)
+        assert "hun" not in error.message
 
 
 @pytest.mark.parametrize("how", ["resets", "stalls", "floods"])
@@ -468,6 +828,34 @@ async def test_a_reader_that_leaves_early_closes_the_connection() -> None:
                 assert chunk == TextChunk(content="a")
                 break
         await closed.wait()
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+@pytest.mark.parametrize("reads", [0, 1, 2])
+async def test_nothing_is_left_behind(encoding: str, reads: int) -> None:
+    """No task of ours runs for an answer, nor after it."""
+
+    async def handler(client: Client) -> None:
+        parts = packed(31) if encoding == "gzip" else [text("a"), text("b"), finish() + DONE]
+        await client.head("200 OK", f"Content-Encoding: {encoding}")
+        for part in parts:
+            await client.send(part)
+        await client.gone()
+
+    made: list[object] = []
+
+    def noting(loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+        made.append(work)
+        return asyncio.Task(work, loop=loop, **more)
+
+    async with serving(handler) as base_url, Transport() as transport:
+        asyncio.get_running_loop().set_task_factory(noting)
+        async with transport.open(CUSTOM, REQUEST, Endpoint(base_url)) as stream:
+            for _ in range(reads):
+                await anext(stream)
+        await transport.probe(CUSTOM, Endpoint("http://127.0.0.1:1"))  # what the loop was to do later is done
+        asyncio.get_running_loop().set_task_factory(None)
+    assert not [work for work in made if inspect.isasyncgen(work) or "async_generator" in repr(work)]
 
 
 @pytest.mark.parametrize(

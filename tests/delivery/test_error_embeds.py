@@ -93,6 +93,17 @@ def test_that_the_text_stays_is_said_only_when_there_is_text() -> None:
     assert isinstance(without, EmbedPlan)
 
 
+def test_silence_before_the_first_word_is_an_answer_that_did_not_begin() -> None:
+    """Keep-alives came, or thoughts; who reads the channel saw nothing."""
+    silent, late = ProviderError(R.IDLE, "m"), ProviderError(R.FIRST_BYTE, "m")
+    assert error_embed(silent, ENGLISH, turn_id="t", partial=False) == error_embed(
+        late, ENGLISH, turn_id="t", partial=False
+    )
+    assert error_embed(silent, ENGLISH, turn_id="t", partial=True) != error_embed(
+        late, ENGLISH, turn_id="t", partial=True
+    )
+
+
 def test_a_connection_lost_in_the_middle_is_an_answer_that_broke_off() -> None:
     lost, cut = ProviderError(R.CONNECTION, "m"), ProviderError(R.TRUNCATED_STREAM, "m")
     assert error_embed(lost, ENGLISH, turn_id="t", partial=True) == error_embed(cut, ENGLISH, turn_id="t", partial=True)
