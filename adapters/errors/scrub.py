@@ -21,6 +21,9 @@ HIDDEN: Final = "***"
 _LONG_ENOUGH: Final = 8
 """From here on a secret is taken out even inside a word; local servers are given keys like `x` or `test`."""
 
+_NO_CHANCE: Final = 24
+"""Characters in a row that a text has in common with a secret, which are no chance."""
+
 _TAIL: Final = r"[\w*.…-]{5,}[\w*…-]"
 _PROSE: Final = r"(?:tokens?|auth\w*|schemes?|keys?|realm|credentials?|header|format|prefix|is|in|or|and|was|must|not)\b(?![.=_-]\w)"
 _IN_ADDRESS: Final = (
@@ -81,8 +84,8 @@ def _without(text: str, secret: str) -> str:
             text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", HIDDEN, text)
         return text
     for form in _forms(secret):
-        text = text.replace(form, HIDDEN)
-    return _without_pieces(text, secret)
+        text = _without_pieces(text.replace(form, HIDDEN), form)
+    return _without_masked(text, secret)
 
 
 @lru_cache(maxsize=64)
@@ -110,18 +113,34 @@ def _base64_forms(secret: bytes) -> Iterator[str]:
             yield core.replace("+", "-").replace("/", "_")
 
 
-def _without_pieces(text: str, secret: str) -> str:
-    """Without what is left of a secret that was cut off (half of it, or less at the text's end) or masked in the middle."""
-    head = secret[:_LONG_ENOUGH]
+def _without_pieces(text: str, form: str) -> str:
+    """Without what is left of a secret that was cut off, or of which another rule has already hidden a part."""
+    head = form[:_LONG_ENOUGH]
     place = text.find(head)
     while place >= 0:
-        end = place + len(head)
-        while end < len(text) and end - place < len(secret) and text[end] == secret[end - place]:
-            end += 1
-        if end - place >= len(secret) / 2 or text[end:].strip(" .…*\"'") == "":
+        end = place + _run(text[place:], form)
+        if end - place >= min(len(form) / 2, _NO_CHANCE) or text[end:].strip(" .…*\"'") == "":
             text = text[:place] + HIDDEN + text[end:]
             end = place + len(HIDDEN)
         place = text.find(head, end)
+    place = text.find(HIDDEN)
+    while place >= 0:
+        end = place + len(HIDDEN)
+        begins = form.find(text[end : end + _LONG_ENOUGH]) if len(text) - end >= _LONG_ENOUGH else -1
+        if begins >= 0:
+            text = text[:end] + text[end + _run(text[end:], form[begins:]) :]
+        place = text.find(HIDDEN, end)
+    return text
+
+
+def _run(text: str, form: str) -> int:
+    """How many characters both begin with alike."""
+    length = min(len(text), len(form))
+    return next((at for at in range(length) if text[at] != form[at]), length)
+
+
+def _without_masked(text: str, secret: str) -> str:
+    """Without a secret of which somebody shows the ends only (`sk-…abcd`)."""
 
     def masked(found: re.Match[str]) -> str:
         before, _, after = found.groups()

@@ -26,7 +26,7 @@ from bot.playground.local_model import LocalModelUnavailable, local_model
 from bot.playground.page import Page, StandinPort
 from bot.playground.scripted_provider import ScriptedProvider
 from bot.playground.standin import Standin
-from bot.settings import LogLevel, load_settings
+from bot.settings import LogLevel, load_settings, without_password
 
 PORT = 8642
 DEMO = "demo"
@@ -97,7 +97,9 @@ async def _model(provider: str | None) -> AsyncIterator[Model]:
         return
     chosen = load_settings(discord_token="unused")
     if chosen.llm_provider is not None:
-        yield Model({}, f"{chosen.llm_model} at {chosen.llm_base_url or chosen.llm_provider} is answering.")
+        yield Model(
+            {}, f"{chosen.llm_model} at {without_password(chosen.llm_base_url) or chosen.llm_provider} is answering."
+        )
         return
     async with local_model() as (base_url, name):
         notice = (

@@ -1,0 +1,9 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+# No test depends on how fast the machine is, so neither do hypothesis's examples.
+settings.register_profile("parley", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("parley")
