@@ -14,7 +14,8 @@ import msgspec
 import structlog
 
 from adapters.contract import GenerationRequest
-from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
+from adapters.deadlines import DEFAULT_DEADLINES, Deadlines
+from adapters.transport import Transport
 from bot.conversation.build import ContextLimits, build_request
 from bot.conversation.prompt import SYSTEM_PROMPT
 from bot.delivery.error_embeds import error_embed, fault_embed, notice_embed

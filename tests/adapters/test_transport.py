@@ -36,10 +36,11 @@ from adapters.contract import (
     TextChunk,
     text_message,
 )
+from adapters.deadlines import DEFAULT_DEADLINES, Deadlines
 from adapters.degradation import MAX_DROPS
 from adapters.providers.chat.adapter import OpenAIChat
 from adapters.providers.chat.custom import CUSTOM
-from adapters.transport import DEFAULT_DEADLINES, Deadlines, Transport
+from adapters.transport import Transport
 from tests.adapters.providers.chat.chat_bodies import DONE, delta, event, finish, text
 
 REQUEST = GenerationRequest("m", (text_message(Role.USER, "hi"),))
