@@ -15,6 +15,12 @@ _TEXT_TYPES: Final = frozenset(("json", "xml", "yaml", "x-yaml", "toml", "javasc
 """`application/…` that is text all the same."""
 
 
+NO_RESULT: Final = "no result"
+"""To the model: of a call that has none, where the API demands one for each."""
+GO_ON: Final = "Go on."
+"""To the model: what the user says where the conversation ends with the model, and that takes no such conversation."""
+
+
 def without(body: dict[str, Any], dropped: Collection[str]) -> dict[str, Any]:
     """The body without the options of these names: a field anywhere outside the conversation, or a path (`a.b`) to one."""
     for name in dropped:

@@ -28,7 +28,7 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
-from adapters.providers.body import base64_text, in_words, readable_text, result_in_words
+from adapters.providers.body import NO_RESULT, base64_text, in_words, readable_text, result_in_words
 
 Block: TypeAlias = dict[str, Any]
 
@@ -43,7 +43,6 @@ THOUGHTS: Final = ("thinking", "redacted_thinking")
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]")
 _MAX_NAME: Final = 64
 
-NO_RESULT: Final = "no result"
 NOTHING_SAID: Final = "…"
 
 

@@ -20,14 +20,12 @@ from adapters.contract import (
     ToolChoice,
 )
 from adapters.providers.anthropic.history import THOUGHTS, Turn, history_of, wire_name
-from adapters.providers.body import schema_in_words, without
+from adapters.providers.body import GO_ON, schema_in_words, without
 from adapters.providers.claude_models import Abilities, ThinkingOptions, abilities, thinking_options, token_limit
 from adapters.providers.closed_schema import closed_schema
 
 MAX_MARKS: Final = 4
 
-GO_ON: Final = "Go on."
-"""What the user says where the conversation ends with the assistant and the model does not take that."""
 
 _MARK: Final = {"type": "ephemeral"}
 

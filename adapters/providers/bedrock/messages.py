@@ -29,7 +29,7 @@ from adapters.contract import (
     ToolResult,
 )
 from adapters.providers.bedrock.models import Traits
-from adapters.providers.body import base64_text, in_words, merged, readable_text, result_in_words
+from adapters.providers.body import GO_ON, NO_RESULT, base64_text, in_words, merged, readable_text, result_in_words
 
 Block: TypeAlias = dict[str, Any]
 
@@ -59,10 +59,8 @@ MAX_CACHE_POINTS: Final = 4
 
 CACHE_POINT: Final = {"cachePoint": {"type": "default"}}
 
-_NO_RESULT: Final = "no result"
 _EMPTY: Final = "(empty)"
 _BEGINNING: Final = "(the conversation began earlier)"
-_GO_ON: Final = "Go on."
 _SEE_FILE: Final = "(see the file)"
 
 MAX_ID_CHARS: Final = 64
@@ -117,7 +115,7 @@ class Conversation:
             out.insert(0, {"role": "user", "content": [{"text": _BEGINNING}]})
         if out[-1]["role"] != "user":
             # Newer Claude models and those of other makers do not go on in the middle of a message.
-            out.append({"role": "user", "content": [{"text": _GO_ON}]})
+            out.append({"role": "user", "content": [{"text": GO_ON}]})
         if self._caches:
             for message_out in marked[-MAX_CACHE_POINTS:]:
                 message_out["content"].append(CACHE_POINT)
@@ -207,7 +205,7 @@ class Conversation:
         return [*answers, *self._content(others)]
 
     def _result(self, wire_id: str, result: ToolResult | None) -> Block:
-        content = self._content(result.content) if result is not None else [{"text": _NO_RESULT}]
+        content = self._content(result.content) if result is not None else [{"text": NO_RESULT}]
         block: Block = {"toolUseId": wire_id, "content": content or [{"text": _EMPTY}]}
         if (result is None or result.is_error) and (self._traits.claude or self._traits.nova):
             block["status"] = "error"

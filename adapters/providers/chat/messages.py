@@ -31,7 +31,7 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
-from adapters.providers.body import base64_text, data_url, in_words, result_in_words
+from adapters.providers.body import NO_RESULT, base64_text, data_url, in_words, result_in_words
 from adapters.providers.chat.dialect import Dialect, Media
 
 Message: TypeAlias = dict[str, Any]
@@ -140,7 +140,7 @@ class Conversation:
         if result is not None:
             content = _joined(result.content)
         else:
-            content = call.problem if isinstance(call, MalformedCall) else "no result"
+            content = call.problem if isinstance(call, MalformedCall) else NO_RESULT
         return {"role": "tool", "tool_call_id": call_id, "content": content or "(empty)"}
 
     def _show(self, results: Iterable[ToolResult]) -> None:

@@ -25,7 +25,7 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
-from adapters.providers.body import base64_text, in_words
+from adapters.providers.body import GO_ON, NO_RESULT, base64_text, in_words
 from adapters.providers.google.models import Model
 from adapters.providers.google.opaque import text_parts
 
@@ -33,11 +33,8 @@ FOREIGN_CALL: Final = "skip_thought_signature_validator"
 """https://ai.google.dev/gemini-api/docs/thought-signatures: for what the API did not make itself."""
 
 UNNAMED: Final = "unknown"
-NO_RESULT: Final = "no result"
 BEGINNING: Final = "[the beginning of this conversation is left out]"
 """A conversation must begin with a user, and a call must follow one."""
-GO_ON: Final = "Go on."
-"""What the user says where the conversation ends with the model and the next one does not take that."""
 
 _TEXT_TYPES: Final = frozenset(
     f"application/{name}" for name in ("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-javascript", "sql")

@@ -34,7 +34,7 @@ from adapters.contract import (
     ToolResult,
     ToolSpec,
 )
-from adapters.providers.body import data_url, encoded, in_words, without
+from adapters.providers.body import NO_RESULT, data_url, encoded, in_words, without
 from adapters.providers.responses.items import is_json_object
 from adapters.providers.responses.opaque import FREE_TEXT_CALL, JOINT
 from adapters.providers.strict_schema import is_strict
@@ -54,7 +54,6 @@ _DOCUMENTS: Final = re.compile(
 """What the API reads (https://platform.openai.com/docs/guides/images-vision, …/file-inputs); one of another kind makes the whole
 request fail."""
 
-NO_RESULT: Final = "error: no result"
 
 _THOUGHTLESS: Final = re.compile(r"(?:^|/)(?:gpt-3\.5|gpt-4|chatgpt-)|-chat\b")
 """OpenAI's models without reasoning, which refuse to be asked for it in encrypted form. The list is closed: all later ones reason."""
@@ -164,7 +163,7 @@ def _calls(message: PromptMessage, *, own: bool) -> dict[str, str]:
 def _unanswered(open_calls: Mapping[str, str]) -> Iterable[dict[str, Any]]:
     """The API refuses a conversation with a call that has no output."""
     for call_id, kind in open_calls.items():
-        yield {"type": kind, "call_id": _short(call_id), "output": NO_RESULT}
+        yield {"type": kind, "call_id": _short(call_id), "output": f"error: {NO_RESULT}"}
 
 
 def _results(run: Sequence[PromptMessage], open_calls: Mapping[str, str]) -> Iterable[dict[str, Any]]:

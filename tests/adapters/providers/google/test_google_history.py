@@ -23,8 +23,9 @@ from adapters.contract import (
     ToolResult,
     text_message,
 )
+from adapters.providers.body import GO_ON
 from adapters.providers.google.adapter import GOOGLE, VERTEX
-from adapters.providers.google.contents import BEGINNING, FOREIGN_CALL, GO_ON
+from adapters.providers.google.contents import BEGINNING, FOREIGN_CALL
 from adapters.providers.google.decoder import GoogleDecoder
 from adapters.record import TurnRecord
 from tests.adapters.cuts import run
