@@ -133,12 +133,14 @@ class FilePart(msgspec.Struct, frozen=True, tag="file"):
 
 
 class FunctionCall(msgspec.Struct, frozen=True, tag="call"):
-    """A call that is provably whole: its arguments parsed strictly."""
+    """A call that is provably whole: its arguments are an object, and fit the tool's schema where the tool is known."""
 
     id: str
     name: str
     args: Mapping[str, Any]
     opaque: Opaque | None = None
+    notes: tuple[str, ...] = ()
+    """What was mended, or read as another type without a loss, one clause each; for the operator's log."""
 
 
 class MalformedCall(msgspec.Struct, frozen=True, tag="malformed_call"):
@@ -237,6 +239,8 @@ class GenerationRequest(msgspec.Struct, frozen=True):
     messages: tuple[PromptMessage, ...]
     system: str = ""
     tools: tuple[ToolSpec, ...] = ()
+    text_tool_calls: bool = False
+    """Calls of these tools that the model writes as text, for want of a server that understands it, are calls too."""
     tool_choice: ToolChoice | NamedTool = ToolChoice.AUTO
     parallel_tool_calls: bool | None = None
     reasoning: Reasoning | None = None
@@ -424,6 +428,25 @@ class ModelInfo(msgspec.Struct, frozen=True):
     output_price: float | None = None
 
 
+class GrowingField(msgspec.Struct, frozen=True):
+    """The string that is arriving."""
+
+    name: str
+    start: str
+    """Its first characters, a few hundred at most."""
+    length: int
+    """Characters so far."""
+
+
+class LiveCall(msgspec.Struct, frozen=True):
+    """A call under way, for showing only: it may still turn out broken. Names and fields are what the model wrote, unchecked."""
+
+    name: str
+    fields: Mapping[str, Any]
+    """The top-level fields that are complete."""
+    growing: GrowingField | None
+
+
 class StreamDecoder(Protocol):
     """One stream's state. Synchronous; the result is the same however the bytes are cut.
 
@@ -444,6 +467,11 @@ class StreamDecoder(Protocol):
     def heard_nr(self) -> int:
         """How many times the model was heard (a delta, a piece of a call, a sign of a tool at work), as keep-alives are not.
         A number that stands still means that nothing happens, whatever bytes arrive."""
+        ...
+
+    def live_calls(self) -> Sequence[LiveCall]:
+        """The calls that are arriving and of which something can be read. Looking costs as much as what came since the last look;
+        not looking, nothing."""
         ...
 
 
