@@ -21,7 +21,7 @@ class CodeRegions:
 
     __slots__ = (
         *("_bare", "_blank", "_closing", "_fence", "_fence_length", "_info", "_run", "_run_bare", "_run_length"),
-        *("closed_nr", "span"),
+        *("closed_nr", "fences_nr", "span"),
     )
 
     def __init__(self) -> None:
@@ -29,6 +29,8 @@ class CodeRegions:
         """Length of the run of back-ticks that may have begun inline code; 0 where none has."""
         self.closed_nr = 0
         """How many times inline code has ended."""
+        self.fences_nr = 0
+        """How many fences have begun."""
         self._fence = ""
         """The character of the fence that the text is in."""
         self._fence_length = 0
@@ -90,6 +92,7 @@ class CodeRegions:
             self.closed_nr += 1
         elif is_fence:
             self._fence, self._fence_length, self._info, self.span = mark, length, True, 0
+            self.fences_nr += 1
         elif mark == "`" and not self.span:
             self.span = length
 

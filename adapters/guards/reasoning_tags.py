@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
+from string import ascii_letters
 from typing import Final
 
 import msgspec
@@ -32,7 +33,7 @@ class Mark(msgspec.Struct, frozen=True):
     family: str = ""
 
 
-NAMES: Final = ("think", "thinking", "thought", "reasoning", "antthinking")
+NAMES: Final = ("think", "thinking", "thought", "reasoning", "scratchpad", "antthinking", "longcat_think")
 """Ordinary words of markup (`analysis`, `reflection`, `answer`) are not among them."""
 
 _HARMONY: Final = "harmony"
@@ -49,6 +50,21 @@ MARKS: Final[Mapping[str, Mark]] = {
     "<|END_THINKING|>": Mark(Kind.CLOSE),
     "<|START_RESPONSE|>": Mark(Kind.PART, "cohere"),
     "<|END_RESPONSE|>": Mark(Kind.STOP, "cohere"),
+    "<|inner_prefix|>": Mark(Kind.OPEN),  # Apertus
+    "<|inner_suffix|>": Mark(Kind.CLOSE),
+    "<|think:start|>": Mark(Kind.OPEN),  # Solar Open 2
+    "<|think:end|>": Mark(Kind.CLOSE),
+    "<unused94>thought": Mark(Kind.OPEN),  # MedGemma
+    "<unused95>": Mark(Kind.CLOSE),
+    "[unused16]": Mark(Kind.OPEN),  # Pangu
+    "[unused17]": Mark(Kind.CLOSE),
+    **{
+        f"{start}ifm|think{effort}>": Mark(kind)  # K2 Horizon; may close with another effort's mark than it opened with
+        for effort in ("", "_fast", "_faster")
+        for start, kind in (("<", Kind.OPEN), ("</", Kind.CLOSE))
+    },
+    "<|begin_of_box|>": Mark(Kind.PART, "glm"),  # GLM-4.5V, around the answer
+    "<|end_of_box|>": Mark(Kind.STOP, "glm"),
     "<|begin_of_thought|>": Mark(Kind.OPEN),  # OpenThoughts, and Qwen models trained on it
     "<|end_of_thought|>": Mark(Kind.CLOSE),
     "<|begin_of_solution|>": Mark(Kind.PART, "openthoughts"),
@@ -65,6 +81,16 @@ MARKS: Final[Mapping[str, Mark]] = {
 
 STARTS: Final = "".join(sorted({mark[0] for mark in MARKS} | {"<"}))
 """The characters that a mark begins with."""
+
+
+def _start_pattern() -> str:
+    seconds = {start: {mark[1] for mark in MARKS if mark[0] == start} for start in STARTS}
+    seconds["<"] |= set(f"/ \t{ascii_letters}")
+    return "|".join(f"{re.escape(start)}(?=[{re.escape(''.join(sorted(seconds[start])))}]|\\Z)" for start in STARTS)
+
+
+START: Final = re.compile(_start_pattern())
+"""Finds where a mark may begin, by two characters, or by one at the end of the text."""
 
 LONGEST: Final = 128
 """Characters of the longest tag, attributes included."""
@@ -86,11 +112,15 @@ _TAG_BEGUN: Final = re.compile(
 _FIXED: Final = re.compile("|".join(map(re.escape, MARKS)))
 _FIXED_BEGUN: Final = frozenset(mark[:end] for mark in MARKS for end in range(1, len(mark)))
 
+_SHORTEST: Final = min(len("<think>"), *map(len, MARKS))
+
 _OPEN, _CLOSE, _EMPTY = Mark(Kind.OPEN), Mark(Kind.CLOSE), Mark(Kind.EMPTY)
 
 
 def mark_at(text: str, at: int) -> tuple[Mark, int] | None:
     """The whole mark that begins at `at`, and where it ends."""
+    if len(text) - at < _SHORTEST:
+        return None
     if found := _FIXED.match(text, at):
         return MARKS[found[0]], found.end()
     found = _TAG.match(text, at, at + LONGEST)

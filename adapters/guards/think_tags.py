@@ -6,7 +6,8 @@ that are spoken of: between quotation marks, brackets or asterisks, with nothing
 without an opening one means that the prompt had opened the thought: all text before it was reasoning. Nobody can know that while it
 streams, so it is given as text at once, like any answer, and the closing mark takes it back (ThoughtLogEntry.takes_back); no word
 is given twice. So nested marks need no count: what stands behind the inner closing mark is taken back by the outer one, and a
-thought that only mentions an opening mark does not swallow the answer. Held back is at most the beginning of a mark.
+thought that only mentions an opening mark does not swallow the answer. Where it mentions a closing one in a fence, the fence goes on
+outside, and there marks count. Held back is at most the beginning of a mark.
 
 White space behind a thought goes to the thought, where the text before it was empty or ended in white space.
 """
@@ -18,9 +19,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from adapters.contract import ThoughtLogEntry
-from adapters.decoder import Guard
 from adapters.guards.code_regions import CodeRegions
-from adapters.guards.reasoning_tags import STARTS, Kind, Mark, mark_at, may_become_mark
+from adapters.guards.reasoning_tags import START, STARTS, Kind, Mark, mark_at, may_become_mark
 
 SPAN_LIMIT: Final = 1000
 """Characters that may wait for the end of inline code."""
@@ -28,84 +28,120 @@ SPAN_LIMIT: Final = 1000
 _AROUND: Final = {'"': '"', "'": "'", "“": "”", "„": "“", "‘": "’", "«": "»", "「": "」", "(": ")", "[": "]", "*": "*"}
 """What stands right before and right after a mark that is spoken of."""
 
-_START: Final = re.compile(f"[{re.escape(STARTS)}]")
 _SPECIAL: Final = re.compile(f"[{re.escape(STARTS)}`~\n]")
 _SPACE: Final = re.compile(r"\s*")
 
 
-def think_tags() -> Guard:
-    """A guard for one stream: visible text -> text and thoughts, in their order."""
-    return ThinkTags()
+def visible(text: str) -> str:
+    """What a person should have seen of a whole text that no guard stood over while it streamed, such as an answer in the history
+    of an older version: the text without thoughts and their marks."""
+    guard = ThinkTags()
+    shown: list[str] = []
+    for piece in (*guard.feed(text), *guard.settle(ended=True)):
+        if isinstance(piece, str):
+            shown.append(piece)
+        elif piece.takes_back:
+            shown.clear()
+    return "".join(shown)
 
 
 class ThinkTags:
     """The machine. Its one promise to what follows: text is never a thought, unless a later piece `takes_back`."""
 
+    special: Final = _SPECIAL.pattern
+    spent: Final = False
+
     def __init__(self) -> None:
-        self._calm = False
-        """Outside of everything: only special characters can change that."""
+        self._begin()
+
+    def _begin(self) -> None:
         self._inside = False
         self._held = ""
         self._closing = False
         self._code = CodeRegions()
+        self._thought_code = CodeRegions()
+        self._crossed_nr = 0
+        """The fence that began in a thought and went on outside, by its number; 0: none."""
         self._probe: CodeRegions | None = None
         """Has read on through a mark after a back-tick, and what follows, up to `_probed` in what is held."""
         self._probed = 0
         self._families: set[str] = set()
         self._shown = False
         self._last = ""
+        """The last character shown."""
+        self._left = ""
+        """The character that a mark would stand right behind; none where another mark was."""
         self._swallowing = False
         self._out: list[str | ThoughtLogEntry] = []
 
-    def feed(self, item: str) -> Sequence[str | ThoughtLogEntry]:
-        if self._calm and _SPECIAL.search(item) is None:
-            if not item:
-                return ()
-            self._last = item
-            self._shown = True
-            return (item,)
-        if self._inside and item and not self._held and _START.search(item) is None:
-            return (ThoughtLogEntry(item),)
-        return self._read(item)
+    @property
+    def calm(self) -> bool:
+        return not (self._inside or self._held or self._swallowing) and self._code.calm
 
-    def close(self) -> Sequence[str | ThoughtLogEntry]:
+    def passed(self, text: str) -> None:
+        self._last = self._left = text[-1]
+        self._shown = True
+
+    def feed(self, text: str) -> Sequence[str | ThoughtLogEntry]:
+        if self._inside and text and not self._held and self._thought_code.calm and _SPECIAL.search(text) is None:
+            return (ThoughtLogEntry(text),)
+        return self._read(text)
+
+    def settle(self, *, ended: bool) -> Sequence[str | ThoughtLogEntry]:
         self._closing = True
-        return self._read("")
+        out = self._read("")
+        self._closing = False
+        return out
 
-    def _read(self, item: str) -> Sequence[str | ThoughtLogEntry]:
+    def take_back(self) -> str:
+        held = self._held
+        self._begin()
+        return held
+
+    def _read(self, text: str) -> Sequence[str | ThoughtLogEntry]:
         out: list[str | ThoughtLogEntry] = []
         self._out = out
-        text = self._held + item
+        text = self._held + text
         self._held = ""
         at = 0
         while at < len(text):
             at = self._read_inside(text, at) if self._inside else self._read_outside(text, at)
-        self._calm = not (self._inside or self._held or self._swallowing) and self._code.calm
         return out
 
     # --------------------------------------------------------------------------------------------------- in a thought
 
     def _read_inside(self, text: str, at: int) -> int:
         begin = at
-        while found := _START.search(text, at):
+        while found := START.search(text, at):
             at = found.start()
             mark, end = mark_at(text, at) or (None, at)
             if mark is None and self._waits(text, at):
                 self._hold(text, at)
-                self._think(text[begin:at])
+                self._think_on(text[begin:at])
                 return len(text)
             if mark is None or not self._counts(mark):
                 at += 1
                 continue
-            self._think(text[begin:at])
+            self._think_on(text[begin:at])
             self._families.add(mark.family)
             if mark.kind not in (Kind.OPEN, Kind.EMPTY):
-                self._inside = False
-                self._swallow()
+                self._leave()
                 return end
             begin = at = end
-        self._think(text[begin:])
+        self._think_on(text[begin:])
         return len(text)
+
+    def _think_on(self, text: str) -> None:
+        self._thought_code.read(text)
+        self._think(text)
+
+    def _leave(self) -> None:
+        self._inside = False
+        self._thought_code.settle()
+        if self._thought_code.in_fence:
+            self._code = self._thought_code
+            self._crossed_nr = self._code.fences_nr
+        self._swallow()
 
     # --------------------------------------------------------------------------------------------------- in the answer
 
@@ -119,9 +155,10 @@ class ThinkTags:
                 return at
             self._swallowing = False
         begin = at
-        while found := _START.search(text, at):
+        while found := START.search(text, at):
             start = found.start()
-            mark, end = self._mark_outside(text, at, start)
+            left = text[start - 1] if start > begin else self._left
+            mark, end = self._mark_outside(text, at, start, left)
             if mark is not None:
                 self._show(text[begin:start])
                 self._obey(mark)
@@ -134,13 +171,14 @@ class ThinkTags:
         self._show(text[begin:])
         return len(text)
 
-    def _mark_outside(self, text: str, at: int, start: int) -> tuple[Mark | None, int]:
-        """The mark at `start`, and its end. None: text up to there, or, where something is held now, not known yet."""
+    def _mark_outside(self, text: str, at: int, start: int, left: str) -> tuple[Mark | None, int]:
+        """The mark at `start`, which `left` stands before, and its end. None: text up to there, or, where something is held now,
+        not known yet."""
         code = self._code
         if self._probe is None:
             code.read(text, at, start)
             code.settle()
-        if code.in_fence:
+        if code.in_fence and code.fences_nr != self._crossed_nr:
             return None, self._pass(text, start)
         mark, end = mark_at(text, start) or (None, start)
         if mark is None and self._waits(text, start):
@@ -148,7 +186,7 @@ class ThinkTags:
             return None, start
         if mark is None or not self._counts(mark):
             return None, self._pass(text, start)
-        closer = _AROUND.get(text[start - 1] if start else self._last[-1:])
+        closer = _AROUND.get(left)
         if closer is not None:
             if end == len(text) and not self._closing:
                 self._hold(text, start)
@@ -189,6 +227,7 @@ class ThinkTags:
         self._code.interrupt()
         if mark.kind is Kind.OPEN:
             self._inside = True
+            self._thought_code = CodeRegions()
             return
         if mark.kind is Kind.CLOSE:
             if self._shown:
@@ -196,6 +235,7 @@ class ThinkTags:
             self._shown = False
             self._last = ""
             self._code = CodeRegions()
+            self._crossed_nr = 0
         self._swallow()
 
     # ------------------------------------------------------------------------------------------------------- in both
@@ -210,7 +250,8 @@ class ThinkTags:
         self._held = text[at:]
 
     def _swallow(self) -> None:
-        self._swallowing = not self._last or self._last[-1].isspace()
+        self._left = ""
+        self._swallowing = not self._last or self._last.isspace()
 
     def _think(self, text: str) -> None:
         if text:
@@ -218,6 +259,6 @@ class ThinkTags:
 
     def _show(self, text: str) -> None:
         if text:
-            self._last = text
+            self._last = self._left = text[-1]
             self._shown = True
             self._out.append(text)

@@ -2,59 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.contract import (
-    Endpoint,
-    ErrorChunk,
-    ErrorReason,
-    ProcessedChunk,
-    TextChunk,
-    TextPart,
-    ThoughtLogEntry,
-    ThoughtPart,
-)
-from adapters.decoder import Decoder, GuardOutput
-from adapters.errors import error_of
-from adapters.event_stream import EventStream, Source
-from adapters.guards.reasoning_tags import LONGEST, MARKS, mark_at
-from adapters.guards.think_tags import SPAN_LIMIT, think_tags
-from adapters.record import TurnRecord
-from adapters.wire.stage import pipeline
-from tests.adapters.cuts import cut_at, places, run
-
-Piece = str | ThoughtLogEntry
-
-
-def guarded(*pieces: str) -> list[Piece]:
-    """What the guard gives, pieces of one kind in a row joined."""
-    out: list[Piece] = []
-    for piece in run(think_tags(), pieces):
-        last = out[-1] if out else None
-        if isinstance(piece, str) and isinstance(last, str):
-            out[-1] = last + piece
-        elif isinstance(piece, ThoughtLogEntry) and isinstance(last, ThoughtLogEntry) and not piece.takes_back:
-            out[-1] = ThoughtLogEntry(last.text + piece.text, takes_back=last.takes_back)
-        else:
-            out.append(piece)
-    return out
+from adapters.contract import ThoughtLogEntry
+from adapters.guards.reasoning_tags import LONGEST, MARKS, START, mark_at
+from adapters.guards.think_tags import SPAN_LIMIT, ThinkTags, visible
+from tests.adapters.cuts import places
+from tests.adapters.guards import laws
 
 
 def outcome(*pieces: str) -> tuple[str, str]:
     """The visible text and the thoughts, at the end."""
-    text, thoughts = "", ""
-    for piece in run(think_tags(), pieces):
-        if isinstance(piece, str):
-            text += piece
-        else:
-            if piece.takes_back:
-                text, thoughts = "", thoughts + text
-            thoughts += piece.text
-    return text, thoughts
+    return laws.outcome(laws.run_guard(ThinkTags(), pieces))
 
 
 FENCE = "Like this:\n```xml\n<think>a</think>\n```\n"
@@ -75,6 +38,7 @@ OUTCOMES = [
     ('"<think>plan</think>"Yes"', '""Yes"', "plan"),
     ('He said "<think>', 'He said "', ""),
     ('<think>a "</think>" b</think>c', "c", 'a "" b'),
+    ("(<think>a</think><think>)b</think>c", "(c", "a)b"),
     ('He said `"<think>" x` and "', 'He said `"<think>" x` and "', ""),
     # ---- shapes
     ("<think>a</think>b", "b", "a"),
@@ -89,9 +53,17 @@ OUTCOMES = [
     ("<think/>b<think />c", "bc", ""),
     *(
         (f"<{name}>a</{name}>b", "b", "a")
-        for name in ("thinking", "thought", "reasoning", "antthinking", "seed:think", "antml:thinking")
+        for name in ("thinking", "thought", "reasoning", "scratchpad", "antthinking", "seed:think", "antml:thinking")
     ),
+    ("<longcat_think>a</longcat_think>b", "b", "a"),
     ("[THINK]a[/THINK]b", "b", "a"),
+    ("<|inner_prefix|>a<|inner_suffix|>b", "b", "a"),
+    ("<|think:start|>a<|think:end|>b", "b", "a"),
+    ("<unused94>thought\na<unused95>b", "b", "\na"),
+    ("[unused16]a[unused17]b", "b", "a"),
+    ("<ifm|think_fast>a</ifm|think>b", "b", "a"),
+    ("<think>a</think><|begin_of_box|>b<|end_of_box|>", "b", "a"),
+    ("a in <|begin_of_box|>5<|end_of_box|>.", "a in 5.", ""),
     ("◁think▷a◁/think▷b", "b", "a"),
     ("<|channel>thought\na<channel|>b", "b", "\na"),
     ("<|begin_of_thought|>a<|end_of_thought|><|begin_of_solution|>b<|end_of_solution|>", "b", "a"),
@@ -131,6 +103,10 @@ OUTCOMES = [
     ("a ` tick\n\n<think>b</think>c `", "a ` tick\n\nc `", "b"),
     ("a ` tick <think>" + "b" * SPAN_LIMIT + "</think>c`", "a ` tick c`", "b" * SPAN_LIMIT),
     ("<think>a `</think>` b", "` b", "a `"),
+    ("<think>`</think>`b", "`b", "`"),
+    ("<think>\n```\n</think>\n```\n</think>b", "b", "\n```\n\n```\n"),
+    ("<think>\n```\n</think>\n```\nok</think>b\n" + FENCE, "b\n" + FENCE, "\n```\n\n```\nok"),
+    ("<think>\n```\nx\n```\n</think>" + FENCE, FENCE, "\n```\nx\n```\n"),
     ("It is\n```\nx\n```</think>\nb", "b", "It is\n```\nx\n```\n"),
     ("It is\n```\nx\n```<think>a</think> <think>b</think>", "It is\n```\nx\n``` ", "ab"),
     ("```</think>b", "b", "```"),
@@ -150,11 +126,12 @@ def test_no_mark_is_the_beginning_of_another(mark: str) -> None:
     """So the longest match is the only one."""
     assert not any(other.startswith(mark) for other in MARKS if other != mark)
     assert len(mark) < LONGEST
+    assert START.match(mark)
 
 
 def test_text_is_given_as_it_comes() -> None:
     """Only what may become a mark waits, and only until it cannot."""
-    guard = think_tags()
+    guard = ThinkTags()
     steps = [
         (piece, guard.feed(piece)) for piece in ("a", " <", "3 <d", "iv> <thi", "s <", "think>x", "</think", "ing>y")
     ]
@@ -172,7 +149,7 @@ def test_text_is_given_as_it_comes() -> None:
 
 def test_behind_a_back_tick_only_a_mark_waits() -> None:
     """Until the inline code ends; without a mark, inline code streams like any text."""
-    guard = think_tags()
+    guard = ThinkTags()
     assert "".join(map(str, guard.feed("Use `code and <b> "))) == "Use `code and <b> "
     assert guard.feed("<think> ") == []
     assert guard.feed("x`") == []
@@ -181,12 +158,37 @@ def test_behind_a_back_tick_only_a_mark_waits() -> None:
 
 def test_an_opening_mark_that_was_in_the_prompt_takes_the_text_back() -> None:
     """Once, at the closing mark; no word is given twice."""
-    assert guarded("The user greets me.", "</th", "ink>", "\nHi") == [
+    given = laws.run_guard(ThinkTags(), ["The user greets me.", "</th", "ink>", "\nHi"])
+    assert laws.joined(given) == [
         "The user greets me.",
         ThoughtLogEntry("\n", takes_back=True),
         "Hi",
     ]
-    assert guarded("</think>Hi") == ["Hi"]
+    assert laws.run_guard(ThinkTags(), ["</think>Hi"]) == ["Hi"]
+
+
+def test_a_text_that_settles_goes_on_where_it_was() -> None:
+    """What is held comes out as it stands; a thought stays open until a mark closes it."""
+    guard = ThinkTags()
+    assert [*guard.feed("a <th"), *guard.settle(ended=False)] == ["a ", "<th"]
+    assert guard.feed("ink>b<think>c</th") == ["ink>b", ThoughtLogEntry("c")]
+    assert guard.settle(ended=False) == [ThoughtLogEntry("</th")]
+    assert guard.feed("d</think>e") == [ThoughtLogEntry("d"), "e"]
+
+
+@pytest.mark.parametrize(
+    ("whole", "text"),
+    [
+        ("<think>secret plan</think>Hello!", "Hello!"),
+        ("secret plan</think>\n\nHello!", "Hello!"),
+        ("One.\n\n<think>more</think>\n\nTwo.", "One.\n\nTwo."),
+        (FENCE, FENCE),
+        ("<think>cut off", ""),
+        ("", ""),
+    ],
+)
+def test_a_stored_answer_goes_back_to_the_model_without_thoughts(whole: str, text: str) -> None:
+    assert visible(whole) == text
 
 
 # ------------------------------------------------------------------------------------------------------------ laws
@@ -224,49 +226,52 @@ FRAGMENTS = st.lists(
 TEXTS = FRAGMENTS.map("".join) | st.text(st.sampled_from("<>/ht:think`~[\n "), max_size=40)
 
 
+def marks_at(whole: str, at: int) -> Iterable[int]:
+    """Where the mark ends that begins here."""
+    found = mark_at(whole, at)
+    return (found[1],) if found else ()
+
+
 @given(TEXTS, places)
 def test_the_result_does_not_depend_on_the_cut(whole: str, cuts: Sequence[int]) -> None:
-    """Whole, cut anywhere, character by character."""
-    assert guarded(*cut_at(whole, cuts)) == guarded(whole) == guarded(*whole)
+    laws.check_cut(ThinkTags, whole, cuts)
 
 
 @given(TEXTS, places)
 def test_nothing_is_lost_but_the_marks_themselves(whole: str, cuts: Sequence[int]) -> None:
-    """Text and thoughts, in the order in which they are given, are the input without marks."""
-    pieces = map(_words, run(think_tags(), cut_at(whole, cuts)))
-    rests = {0}
-    for piece in pieces:
-        rests = {at + len(piece) for at in _past_marks(whole, rests) if whole.startswith(piece, at)}
-    assert len(whole) in _past_marks(whole, rests)
+    laws.check_nothing_lost(ThinkTags, whole, cuts, marks_at)
 
 
-def _words(piece: GuardOutput) -> str:
-    assert isinstance(piece, str | ThoughtLogEntry)
-    return piece if isinstance(piece, str) else piece.text
+@given(TEXTS, places)
+def test_what_passes_unread_comes_out_as_if_it_had_been_read(whole: str, cuts: Sequence[int]) -> None:
+    laws.check_unread(ThinkTags, whole, cuts)
 
 
-def _past_marks(whole: str, starts: set[int]) -> set[int]:
-    """These places, and those behind marks that stand there."""
-    reached, news = set(starts), set(starts)
-    while news:
-        news = {found[1] for at in news if (found := mark_at(whole, at))} - reached
-        reached |= news
-    return reached
+@given(TEXTS, TEXTS)
+def test_after_taking_back_all_begins_anew(whole: str, then: str) -> None:
+    laws.check_anew(ThinkTags, whole, then)
 
 
-@given(st.text(st.sampled_from("ab <>/\n*#.,:[]"), max_size=60), places)
+@given(TEXTS)
+def test_a_settled_guard_holds_nothing(whole: str) -> None:
+    laws.check_settled(ThinkTags, whole)
+
+
+@given(st.text(st.sampled_from("ab <>/\n*#.,:[]`~"), max_size=60), places)
 def test_text_without_a_mark_is_not_changed(whole: str, cuts: Sequence[int]) -> None:
     """The name of every mark has letters that are missing here."""
-    assert "".join(map(str, run(think_tags(), cut_at(whole, cuts)))) == whole
+    laws.check_untouched(ThinkTags, whole, cuts)
 
 
 @given(TEXTS)
 def test_no_more_is_held_than_a_mark_may_be_long(whole: str) -> None:
     """After a back-tick, no more than inline code may be."""
-    guard = think_tags()
-    guard.feed(whole)
-    held = "".join(map(_words, guard.close()))
-    assert len(held) <= (SPAN_LIMIT if "`" in whole else LONGEST)
+    laws.check_held(ThinkTags, whole, SPAN_LIMIT if "`" in whole else LONGEST)
+
+
+@given(TEXTS)
+def test_a_stored_text_is_swept_as_if_it_streamed(whole: str) -> None:
+    assert visible(whole) == outcome(whole)[0]
 
 
 @pytest.mark.parametrize(
@@ -276,67 +281,5 @@ def test_no_more_is_held_than_a_mark_may_be_long(whole: str) -> None:
 def test_long_runs_of_what_may_become_a_mark_end(piece: str) -> None:
     """Each character is looked at a bounded number of times, so a long run of it costs what it is long."""
     whole = "`" + piece * (50_000 // len(piece))
-    assert outcome(*whole) == outcome(whole)
+    laws.check_cut(ThinkTags, whole, ())
     assert sum(map(len, outcome(whole))) <= len(whole)
-
-
-# -------------------------------------------------------------------------------------------- taking back, further on
-
-
-class Words(Decoder[str, str]):
-    """A protocol whose messages are text; `.` ends the answer."""
-
-    def __init__(self) -> None:
-        super().__init__(pipeline(_Characters()), [think_tags()])
-
-    def read_chunk(self, message: str) -> str | None:
-        return message
-
-    def process_chunk(self, raw: str) -> None:
-        self.show(raw)
-
-    def at_end(self, error: object) -> None:
-        self.break_off(error_of(ErrorReason.SERVER, "broken"))
-
-
-class _Characters:
-    def feed(self, item: bytes) -> Sequence[str]:
-        return [item.decode()]
-
-    def close(self) -> Sequence[str]:
-        return ()
-
-
-def decode(*texts: str) -> list[ProcessedChunk]:
-    return list(run(Words(), [text.encode() for text in texts]))
-
-
-def test_text_that_was_taken_back_was_not_visible() -> None:
-    """A stream that breaks before the answer may be asked for again."""
-    *_, taken = decode("plan", "</think>")
-    *_, answered = decode("plan", "</think>Hi")
-    assert isinstance(taken, ErrorChunk)
-    assert isinstance(answered, ErrorChunk)
-    assert answered.error.retryable is False
-    assert taken.error.retryable is error_of(ErrorReason.SERVER, "").retryable
-
-
-def test_the_record_of_the_turn_has_it_as_a_thought() -> None:
-    """So it does not go back to the model as its answer."""
-    record = TurnRecord()
-    record.add(decode("I pl", "an</thi", "nk>\nHi"))
-    parts = record.message(Endpoint().origin("p", "m")).parts
-    assert [type(part) for part in parts] == [ThoughtPart, ThoughtPart, TextPart]
-    assert [part.text for part in parts if isinstance(part, TextPart | ThoughtPart)] == ["I plan", "\n", "Hi"]
-
-
-async def test_the_partial_text_of_an_error_leaves_it_out() -> None:
-    """Only what still counts as text travels with the ending."""
-
-    async def source() -> Source:
-        yield decode("plan", "</think>Hi")
-
-    *chunks, last = [chunk async for chunk in EventStream(source())]
-    assert TextChunk(thoughts=(ThoughtLogEntry("", takes_back=True),)) in chunks
-    assert isinstance(last, ErrorChunk)
-    assert last.partial_text == "Hi"

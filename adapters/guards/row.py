@@ -1,0 +1,97 @@
+"""The guards of one answer in a row: each sees what the one before it left of the text.
+
+Nearly all text of nearly all answers concerns no guard. While all of them are calm, a piece without a special character passes the
+whole row unread, at the price of one search, and the guards are told of it when they are next asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from adapters.contract import ThoughtLogEntry
+from adapters.guards.guard import Guard, GuardOutput
+
+UNTOLD_LIMIT: Final = 256
+"""Pieces that may pass before the guards are told."""
+
+
+class GuardRow:
+    def __init__(self, guards: Sequence[Guard], on_thought: Callable[[], None] | None = None) -> None:
+        """`on_thought`: who wants to know when the provider first gives reasoning apart from the text."""
+        self._guards = tuple(guards)
+        self._on_thought = on_thought
+        self._search = _search(tuple(guard.special for guard in guards))
+        self._calm = all(guard.calm for guard in guards)
+        self._untold: list[str] = []
+
+    def heard_thought(self) -> None:
+        if self._on_thought is not None:
+            self._on_thought()
+            self._on_thought = None
+
+    def lets_pass(self, text: str) -> bool:
+        """Whether the text comes out as it is, now; else it wants to be fed."""
+        if not self._calm or self._search(text) is not None:
+            return False
+        if text:
+            self._untold.append(text)
+            if len(self._untold) == UNTOLD_LIMIT:
+                self._tell()
+        return True
+
+    def feed(self, text: str) -> Sequence[GuardOutput]:
+        self._tell()
+        out: list[GuardOutput] = [text]
+        for guard in self._guards:
+            out = _through(guard, out)
+        self._look()
+        return out
+
+    def settle(self, *, ended: bool) -> Sequence[GuardOutput]:
+        """What is held, decided as it stands, as Guard.settle says."""
+        self._tell()
+        out: list[GuardOutput] = []
+        for guard in self._guards:
+            out = [*_through(guard, out), *guard.settle(ended=ended)]
+        self._look()
+        return out
+
+    def _tell(self) -> None:
+        if self._untold:
+            passed = "".join(self._untold)
+            self._untold.clear()
+            for guard in self._guards:
+                guard.passed(passed)
+
+    def _look(self) -> None:
+        calm = True
+        for guard in self._guards:
+            if guard.spent:
+                self._guards = tuple(each for each in self._guards if not each.spent)
+                self._search = _search(tuple(each.special for each in self._guards))
+                calm = all(each.calm for each in self._guards)
+                break
+            calm = calm and guard.calm
+        self._calm = calm
+
+
+def _through(guard: Guard, pieces: Sequence[GuardOutput]) -> list[GuardOutput]:
+    out: list[GuardOutput] = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            out += guard.feed(piece)
+            continue
+        out.append(piece)
+        if isinstance(piece, ThoughtLogEntry) and piece.takes_back and (held := guard.take_back()):
+            out.append(ThoughtLogEntry(held))
+    return out
+
+
+@lru_cache(maxsize=64)
+def _search(specials: tuple[str, ...]) -> Callable[[str], object]:
+    if not specials:
+        return lambda text: None
+    return re.compile("|".join(f"(?:{special})" for special in specials)).search
