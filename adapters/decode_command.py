@@ -28,6 +28,7 @@ from adapters.contract import (
     StreamAdapter,
     TextChunk,
     ThoughtLogEntry,
+    ToolSpec,
     Usage,
 )
 from adapters.errors import error_of
@@ -128,15 +129,19 @@ def decode(
     *,
     status: int = 200,
     headers: dict[str, str] | None = None,
+    tools: Sequence[ToolSpec] = (),
+    text_tools: bool = False,
     split: int = 0,
     reset: bool = False,
 ) -> dict[str, Any]:
-    """The result of one body. `split` > 0 feeds so many bytes at a time; `reset` ends it with a lost connection."""
+    """The result of one body. `tools` were offered, `text_tools` recovers calls of them from the text; `split` > 0 feeds so many
+    bytes at a time; `reset` ends it with a lost connection."""
     result = _Result()
     if not 200 <= status < 300:
         result.add([ErrorChunk(adapter.classify(status, headers or {}, body))])
         return result.to_json()
-    decoder = adapter.open(GenerationRequest(model="", messages=()))
+    request = GenerationRequest(model="", messages=(), tools=tuple(tools), text_tool_calls=text_tools)
+    decoder = adapter.open(request)
     for piece in _pieces(body, split):
         result.add(decoder.feed(piece))
     lost = error_of(ErrorReason.CONNECTION, "the connection was lost")
@@ -159,16 +164,17 @@ def main(argv: Sequence[str]) -> int:
         adapter = registry.adapter(arguments.provider)
     except KeyError as unknown:
         _refuse(unknown.args[0])
-    if arguments.tools:
-        _check_tools(arguments.tools)
-    if arguments.text_tools:
-        sys.stderr.write("decode: recovery of calls written as text is not available yet\n")
+    tools = _read_tools(arguments.tools) if arguments.tools else ()
+    if arguments.text_tools and not tools:
+        sys.stderr.write("decode: --text-tools without --tools recovers nothing: only offered tools can be called\n")
     body = sys.stdin.buffer.read() if arguments.file == "-" else _read(arguments.file)
     result = decode(
         adapter,
         body,
         status=arguments.status,
         headers={"date": formatdate(usegmt=True), **dict(arguments.header)},
+        tools=tools,
+        text_tools=arguments.text_tools,
         split=arguments.split,
         reset=arguments.cut == "reset",
     )
@@ -182,14 +188,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m adapters decode", description="One raw response body to one JSON result."
     )
     command.add_argument("--provider", required=True, metavar="NAME", help=", ".join(registry.NAMES))
-    command.add_argument(
-        "--tools",
-        metavar="FILE",
-        help="the tools that were offered, a JSON list in OpenAI form (read; not yet used as schemas)",
-    )
-    command.add_argument(
-        "--text-tools", action="store_true", help="recover calls written as text (not available yet: warns)"
-    )
+    command.add_argument("--tools", metavar="FILE", help="the tools that were offered, a JSON list in OpenAI form")
+    command.add_argument("--text-tools", action="store_true", help="recover calls of these tools written as text")
     command.add_argument("--status", type=int, default=200, metavar="N", help="HTTP status of the answer (200)")
     command.add_argument(
         "--header", type=_header, action="append", default=[], metavar="'Name: value'", help="of the answer"
@@ -220,15 +220,24 @@ def _read(path: str) -> bytes:
         _refuse(f"cannot read {path}: {fault.strerror}")
 
 
-def _check_tools(path: str) -> None:
+class _OfferedFunction(msgspec.Struct):
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = {}
+
+
+class _OfferedTool(msgspec.Struct):
+    function: _OfferedFunction
+
+
+def _read_tools(path: str) -> Sequence[ToolSpec]:
     try:
-        tools = msgspec.json.decode(_read(path))
+        tools = msgspec.json.decode(_read(path), type=list[_OfferedTool])
+    except msgspec.ValidationError as fault:
+        _refuse(f"{path} is not a list of tools in OpenAI form: {fault}")
     except msgspec.MsgspecError as fault:
         _refuse(f"{path} is not JSON: {fault}")
-    if not isinstance(tools, list) or not all(
-        isinstance(tool, dict) and isinstance(tool.get("function"), dict) for tool in tools
-    ):
-        _refuse(f"{path} is not a list of tools in OpenAI form")
+    return [ToolSpec(tool.function.name, tool.function.description, tool.function.parameters) for tool in tools]
 
 
 def _refuse(reason: str) -> NoReturn:

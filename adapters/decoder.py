@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ from adapters.contract import (
     FunctionCall,
     FunctionCallChunk,
     GeneratedImage,
+    GenerationRequest,
+    LiveCall,
     MalformedCall,
     Opaque,
     ProcessedChunk,
@@ -34,14 +36,13 @@ from adapters.contract import (
     Usage,
 )
 from adapters.errors import error_of
+from adapters.guards.guard import GuardOutput, WrittenCall
+from adapters.guards.row import GuardRow
+from adapters.guards.text_guards import text_guards
 from adapters.tool_calls.assembly import ToolCallAssembly
+from adapters.tool_calls.verdict import Verdicts
 from adapters.wire.stage import Layer, Layers, Stage
 from adapters.wire.surrogates import SurrogateJoiner
-
-GuardOutput: TypeAlias = str | ThoughtLogEntry | FunctionCall | MalformedCall
-"""What a guard makes of visible text: text, or what was really something else."""
-
-Guard: TypeAlias = Stage[str, GuardOutput]
 
 Message = TypeVar("Message")
 Raw = TypeVar("Raw")
@@ -50,10 +51,24 @@ Raw = TypeVar("Raw")
 class Decoder(ABC, Generic[Message, Raw]):
     """One stream. `Message` is what the wire gives, `Raw` the provider's own chunk (RawStreamChunk)."""
 
-    def __init__(self, wire: Stage[bytes, Message], guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        """`layers` where somebody looks; the wire was made with the same ones."""
+    def __init__(
+        self,
+        wire: Stage[bytes, Message],
+        request: GenerationRequest | None = None,
+        layers: Layers | None = None,
+        *,
+        tags: bool = True,
+        spills: bool = False,
+    ) -> None:
+        """`request`: what is answered; None: nothing is known of it, and no guard stands over the text. `layers` where somebody
+        looks; the wire was made with the same ones. `tags`, `spills`: how this protocol's servers may leak reasoning (text_guards).
+        """
+        verdicts = Verdicts(request.tools if request else ())
         self._wire = wire
-        self._guards = tuple(guards)
+        self._guards: GuardRow | None = None
+        if request is not None:
+            calls = verdicts if request.text_tool_calls and request.tools else None
+            self._guards = text_guards(tags=tags, spills=spills, calls=calls)
         self._layers = layers
         self._sse: Layer | None = layers.add("sse") if layers else None
         self._delta: Layer | None = layers.add("delta") if layers else None
@@ -66,7 +81,10 @@ class Decoder(ABC, Generic[Message, Raw]):
         self._serving_provider: str | None = None
         self._heard_nr = 0
         self._halves: tuple[SurrogateJoiner, SurrogateJoiner] | None = None
-        self.calls = ToolCallAssembly()
+        self._written: list[WrittenCall] = []
+        """Calls found in the text. They wait for the ending: until then all of it may turn out to be a thought."""
+        self._given: list[FunctionCall] = []
+        self.calls = ToolCallAssembly(verdicts)
         self.closing = False
         """The body has ended: what comes now is its tail, which may be cut."""
 
@@ -100,6 +118,9 @@ class Decoder(ABC, Generic[Message, Raw]):
     def heard_nr(self) -> int:
         return self._heard_nr + self.calls.fragments_nr
 
+    def live_calls(self) -> Sequence[LiveCall]:
+        return self.calls.live()
+
     # --------------------------------------------------------------------------------------- what a protocol writes
 
     @abstractmethod
@@ -121,7 +142,8 @@ class Decoder(ABC, Generic[Message, Raw]):
         """Visible text of the model."""
         if self._halves is not None:
             text = self._halves[0].feed(text)
-        if not self._guards:
+        guards = self._guards
+        if guards is None or guards.lets_pass(text):
             if opaque is not None:
                 self._emit_text(text, opaque)
             elif text:
@@ -130,8 +152,9 @@ class Decoder(ABC, Generic[Message, Raw]):
                 self._out.append(TextChunk(text))
             return
         self._heard_nr += 1
-        self._pass_guards(0, text)
+        self._take(guards.feed(text))
         if opaque:
+            self._settle_text()
             self._emit_text("", opaque)
 
     def think(self, text: str, opaque: Opaque | None = None) -> None:
@@ -140,9 +163,12 @@ class Decoder(ABC, Generic[Message, Raw]):
             text = self._halves[1].feed(text)
         if text or opaque:
             self._out.append(TextChunk("", (ThoughtLogEntry(text, opaque),)))
+            if self._guards is not None and not text.isspace():
+                self._guards.heard_thought()
 
     def draw(self, image: GeneratedImage) -> None:
         """A picture that the model made."""
+        self._settle_text()
         self._visible = True
         self._out.append(TextChunk(images=(image,)))
 
@@ -169,6 +195,7 @@ class Decoder(ABC, Generic[Message, Raw]):
         """
         call = self.calls.settle(index)
         if call is not None:
+            self._settle_text()
             self._emit_call(call)
 
     def finish(self, reason: FinishReason, provider_reason: str | None) -> None:
@@ -238,31 +265,33 @@ class Decoder(ABC, Generic[Message, Raw]):
             self._visible = True
         self._out.append(TextChunk(text) if opaque is None else TextChunk(text, opaque=opaque))
 
-    def _pass_guards(self, position: int, text: str) -> None:
-        if position == len(self._guards):
-            if text:
-                self._emit_text(text)
-            return
-        for piece in self._guards[position].feed(text):
-            self._take(position + 1, piece)
+    def _settle_text(self) -> None:
+        """Something else comes: no guard's mark reaches across it."""
+        if self._guards is not None:
+            self._take(self._guards.settle(ended=True))
 
-    def _take(self, position: int, piece: GuardOutput) -> None:
-        if isinstance(piece, str):
-            self._pass_guards(position, piece)
-        elif isinstance(piece, ThoughtLogEntry):
-            self._take_thought(piece)
-        else:
-            self._emit_call(piece)
+    def _take(self, pieces: Sequence[GuardOutput]) -> None:
+        for piece in pieces:
+            if isinstance(piece, str):
+                if piece:
+                    self._emit_text(piece)
+            elif isinstance(piece, WrittenCall):
+                self._written.append(piece)
+            else:
+                self._out.append(TextChunk("", (piece,)))
+                if piece.takes_back:
+                    self._take_back()
 
-    def _take_thought(self, thought: ThoughtLogEntry) -> None:
-        if thought.takes_back:
-            self._visible = False
-            self._out.append(TextChunk("", (thought,)))
-        else:
-            self.think(thought.text)
+    def _take_back(self) -> None:
+        """A call in what turned out to be a thought was only considered."""
+        self._visible = False
+        self._out.extend(TextChunk("", (ThoughtLogEntry(written.text),)) for written in self._written)
+        self._written.clear()
 
     def _emit_call(self, call: FunctionCall | MalformedCall) -> None:
         self._called = True
+        if isinstance(call, FunctionCall):
+            self._given.append(call)
         self._out.append(FunctionCallChunk(call))
 
     def _release(self, *, ended: bool) -> None:
@@ -270,11 +299,16 @@ class Decoder(ABC, Generic[Message, Raw]):
             (text, thought), self._halves = self._halves, None
             self.think(thought.close())
             self.show(text.close())
-        for position, guard in enumerate(self._guards, start=1):
-            for piece in guard.close():
-                self._take(position, piece)
+        if self._guards is not None:
+            self._take(self._guards.settle(ended=ended))
         for call in self.calls.finish(ended=ended):
             self._emit_call(call)
+        # Some servers understand a call and leave it in the text as well.
+        known = [(call.name, call.args) for call in self._given]
+        for written in self._written:
+            call = written.call
+            if isinstance(call, MalformedCall) or (call.name, call.args) not in known:
+                self._emit_call(call)
 
     def _closing(self, provider_reason: str | None) -> Closing:
         return Closing(provider_reason, self._usage, self._serving_provider)

@@ -19,7 +19,16 @@ from typing import Self, TypeAlias
 
 import msgspec
 
-from adapters.contract import DoneChunk, ErrorChunk, ErrorReason, ProcessedChunk, ProviderError, TextChunk
+from adapters.contract import (
+    DoneChunk,
+    ErrorChunk,
+    ErrorReason,
+    LiveCall,
+    ProcessedChunk,
+    ProviderError,
+    StreamDecoder,
+    TextChunk,
+)
 from adapters.errors import error_of
 
 _log = logging.getLogger(__name__)
@@ -38,7 +47,14 @@ class EventStream:
         self._ended = False
         self._reader: asyncio.Task[object] | None = None
         """Who waits for the source now."""
+        self.decoder: StreamDecoder | None = None
+        """Of the exchange under way; the source tells it, for those who look (live_calls)."""
         self._reader_left: asyncio.Future[None] | None = None
+
+    def live_calls(self) -> Sequence[LiveCall]:
+        """The calls that are arriving, as StreamDecoder.live_calls says. They give no chunks before they are whole, so who shows
+        them looks at a pace of its own."""
+        return self.decoder.live_calls() if self.decoder is not None else ()
 
     async def batches(self) -> AsyncIterator[Sequence[ProcessedChunk]]:
         """What came with each read."""

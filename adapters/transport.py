@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from datetime import UTC, datetime
 from email.utils import formatdate
@@ -117,7 +117,11 @@ class Transport:
             async for chunk in stream: ...
         """
 
-        return EventStream(self._answer(adapter, request, endpoint, deadlines))
+        def tell(decoder: StreamDecoder) -> None:
+            stream.decoder = decoder
+
+        stream = EventStream(self._answer(adapter, request, endpoint, deadlines, tell))
+        return stream
 
     async def models(self, adapter: StreamAdapter, endpoint: Endpoint) -> Sequence[ModelInfo] | ProviderError:
         """Which models the provider lists; () where it lists none."""
@@ -139,14 +143,21 @@ class Transport:
         return adapter.read_models(body)
 
     async def _answer(
-        self, adapter: StreamAdapter, request: GenerationRequest, endpoint: Endpoint, deadlines: Deadlines
+        self,
+        adapter: StreamAdapter,
+        request: GenerationRequest,
+        endpoint: Endpoint,
+        deadlines: Deadlines,
+        tell: Callable[[StreamDecoder], None],
     ) -> Source:
         ends = asyncio.get_running_loop().time() + deadlines.total
         asked = known = self._degradation.begin(adapter, request, endpoint)
         while True:
             try:
                 http = adapter.build(asked, endpoint)
-                exchange = _Exchange(self, adapter, adapter.open(asked), await _signed(http), deadlines, ends)
+                decoder = adapter.open(asked)
+                tell(decoder)
+                exchange = _Exchange(self, adapter, decoder, await _signed(http), deadlines, ends)
             except EndpointError as fault:
                 yield (ErrorChunk(error_of(ErrorReason.BAD_REQUEST, str(fault))),)
                 return

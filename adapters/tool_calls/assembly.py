@@ -4,31 +4,25 @@ The protocol says: fragments of one call share an `index`, the first carries `id
 argument text. In the field the index is missing or always 0, the id comes once or changes with every fragment, the name
 is repeated, cut in two or never said again, and arguments may be an object. So a fragment first finds a candidate (by
 index, else by id, else the last call), and then the fragment's own words decide whether it goes on with it or starts anew.
-Argument pieces are joined and parsed once, at the end, strictly: a call is whole or it is a MalformedCall.
+Argument pieces are joined and judged once, at the end (verdict.py): a call is whole or it is a MalformedCall.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
-from uuid import uuid4
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
-from adapters.contract import FunctionCall, MalformedCall, Opaque
-
-Call: TypeAlias = FunctionCall | MalformedCall
-
-
-def random_id() -> str:
-    """An id for a call whose provider gave none; unique in a whole conversation, where earlier calls stand too."""
-    return f"call_{uuid4().hex[:24]}"
+from adapters.contract import LiveCall, Opaque
+from adapters.tool_calls.live_arguments import LiveArguments
+from adapters.tool_calls.verdict import Call, Verdicts, parsed
 
 
 class _Slot:
     """One call under construction."""
 
-    __slots__ = ("call", "id", "name", "opaque", "pieces")
+    __slots__ = ("call", "id", "live", "looked_at", "name", "opaque", "pieces")
 
     def __init__(self) -> None:
         self.id = ""
@@ -37,6 +31,9 @@ class _Slot:
         self.opaque: dict[str, Any] = {}
         self.call: Call | None = None
         """The verdict, once it is given."""
+        self.live: LiveArguments | None = None
+        """Where somebody looks; it has read the first `looked_at` pieces."""
+        self.looked_at = 0
 
     def add(self, call_id: str, name: str, piece: str) -> None:
         self.id = self.id or call_id
@@ -47,19 +44,35 @@ class _Slot:
 
     def is_complete(self) -> bool:
         """The arguments so far are a whole object. Parses only where the last piece could have closed it."""
-        return bool(self.pieces) and self.pieces[-1].rstrip().endswith("}") and isinstance(_parsed(self.raw()), dict)
+        return bool(self.pieces) and self.pieces[-1].rstrip().endswith("}") and isinstance(parsed(self.raw()), dict)
 
     def raw(self) -> str:
+        if self.live is not None:
+            self._look(self.live)
         text = "".join(self.pieces)
         self.pieces = [text] if text else []
+        self.looked_at = len(self.pieces)
         return text
+
+    def seen(self) -> LiveCall | None:
+        """What can be read so far."""
+        if self.live is None:
+            self.live, self.looked_at = LiveArguments(), 0
+        self._look(self.live)
+        fields = self.live.fields
+        return LiveCall(self.name, dict(fields), self.live.growing) if fields is not None and self.name else None
+
+    def _look(self, live: LiveArguments) -> None:
+        for place in range(self.looked_at, len(self.pieces)):
+            live.feed(self.pieces[place])
+        self.looked_at = len(self.pieces)
 
 
 class ToolCallAssembly:
     """The calls of one answer. Feed fragments in stream order, then `finish` once."""
 
-    def __init__(self, make_id: Callable[[], str] = random_id) -> None:
-        self._make_id = make_id
+    def __init__(self, verdicts: Verdicts | None = None) -> None:
+        self._verdicts = verdicts or Verdicts()
         self._slots: list[_Slot] = []
         self._by_index: dict[int, _Slot] = {}
         self._by_id: dict[str, _Slot] = {}
@@ -126,10 +139,14 @@ class ToolCallAssembly:
         self._slots = []
         return calls
 
+    def live(self) -> Sequence[LiveCall]:
+        """The calls under way of which something can be read (contract.StreamDecoder.live_calls)."""
+        return [seen for slot in self._slots if slot.call is None and (seen := slot.seen()) is not None]
+
     def _judge(self, slot: _Slot, *, ended: bool) -> Call:
-        call_id = slot.id if slot.id and slot.id not in self._taken else self._make_id()
+        call_id = slot.id if slot.id and slot.id not in self._taken else self._verdicts.make_id()
         self._taken.add(call_id)
-        slot.call = _verdict(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
+        slot.call = self._verdicts.judge(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
         return slot.call
 
     def _candidate(self, index: int | None, call_id: str) -> _Slot | None:
@@ -163,50 +180,3 @@ def _starts_anew(slot: _Slot, *, indexed: bool, call_id: str, name: str, piece: 
     if slot.pieces:
         return slot.is_complete() if name == slot.name or indexed else True
     return not indexed and bool(slot.name) and (name != slot.name or bool(piece))
-
-
-def _parsed(text: str) -> Any:
-    """The JSON value, or None where it is not strict JSON (or null, which is no object either)."""
-    try:
-        return msgspec.json.decode(_as_utf8(text))
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-
-
-def _as_utf8(text: str) -> bytes:
-    """Halves of surrogate pairs that came in two fragments find each other; a half that stays alone becomes U+FFFD."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-
-
-def _once(raw: str) -> str:
-    """Two JSON objects in a row are never one: proxies send the whole arguments again after the fragments, and gateways to
-    Anthropic (LiteLLM) the empty object that its calls begin with."""
-    half = len(raw) // 2
-    if raw[:half] == raw[half:]:
-        return raw[:half] if isinstance(_parsed(raw[:half]), dict) else raw
-    if raw.startswith("{}") or raw.endswith("{}"):
-        rest = raw.removeprefix("{}") if raw.startswith("{}") else raw.removesuffix("{}")
-        return rest if isinstance(_parsed(rest), dict) else raw
-    return raw
-
-
-def _verdict(call_id: str, name: str, raw: str, opaque: Opaque | None, *, ended: bool) -> Call:
-    def malformed(problem: str) -> MalformedCall:
-        return MalformedCall(call_id, name, _as_utf8(raw).decode(), problem, opaque)
-
-    if not name:
-        return malformed("the call names no tool")
-    if raw.strip() in ("", "null"):
-        return (
-            FunctionCall(call_id, name, {}, opaque) if ended else malformed("the answer was cut before the arguments")
-        )
-    try:
-        value = msgspec.json.decode(_as_utf8(_once(raw)))
-    except (msgspec.MsgspecError, RecursionError) as fault:
-        return malformed(f"the arguments are not valid JSON: {fault}")
-    if not isinstance(value, dict):
-        return malformed("the arguments are not a JSON object")
-    return FunctionCall(call_id, name, value, opaque)

@@ -132,6 +132,12 @@ _NOTICES: Mapping[FinishReason, str] = {
 }
 
 
+_NOTHING_BUT_THOUGHTS: Mapping[FinishReason, str] = {
+    FinishReason.STOP: "notice-only-thoughts",
+    FinishReason.LENGTH: "notice-thoughts-too-long",
+}
+
+
 class TurnMachine:
     """One turn's record and state. `handle()` is the only door."""
 
@@ -143,6 +149,8 @@ class TurnMachine:
         """Message key of what the footer must tell, if anything."""
         self.record = TurnRecord()
         """What the model said in this round, thoughts included."""
+        self.thought = False
+        """Reasoning came in this round, between marks or apart from the text."""
         self.usage: Usage | None = None
         self.serving_provider: str | None = None
         self.calls: list[FunctionCall | MalformedCall] = []
@@ -176,6 +184,7 @@ def _start(machine: TurnMachine, _given: Input) -> Sequence[Effect]:
 def _text(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, TextChunk)
     machine.record.add((given,))
+    machine.thought = machine.thought or bool(given.thoughts)
     taken_back = (TakeBack(),) if any(thought.takes_back for thought in given.thoughts) else ()
     if not given.content:
         return taken_back
@@ -204,7 +213,9 @@ def _failed(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     machine.error = given.error
     machine._close(given.closing)
     if given.error.reason is ErrorReason.EMPTY_REPLY:
-        return machine._finish(Status.EMPTY, _NOTICES.get(given.finish, "notice-empty"))
+        silence = _NOTICES.get(given.finish, "notice-empty")
+        notice = _NOTHING_BUT_THOUGHTS.get(given.finish, silence) if machine.thought else silence
+        return machine._finish(Status.EMPTY, notice)
     return machine._finish(Status.TIMEOUT if given.error.type is ErrorType.TIMEOUT else Status.ERROR)
 
 

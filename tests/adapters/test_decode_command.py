@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adapters import registry
 from adapters.decode_command import main
 from tests.adapters.captured import capture
+from tests.adapters.providers.chat.chat_bodies import DONE, delta, finish, text
 
 KEYS = [
     *("text", "thinking", "tool_calls", "malformed_tool_calls", "finish", "provider_finish_reason"),
@@ -26,10 +28,10 @@ def body(tmp_path: Path) -> Path:
     return path
 
 
-def result_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+def result_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     assert main([*arguments]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    result: dict[str, object] = json.loads(line)
+    result: dict[str, Any] = json.loads(line)
     return result
 
 
@@ -138,14 +140,53 @@ def test_an_unknown_provider_is_told_which_ones_there_are(capsys: pytest.Capture
     assert all(name in line for name in registry.NAMES)
 
 
-def test_tools_are_read_and_text_tools_warn(capsys: pytest.CaptureFixture[str], body: Path, tmp_path: Path) -> None:
-    """Both flags are accepted; what is not there yet says so on standard error."""
-    tools = tmp_path / "tools.json"
-    tools.write_text('[{"type": "function", "function": {"name": "f", "parameters": {}}}]')
-    assert main(["--provider", "custom", "--tools", str(tools), "--text-tools", str(body)]) == 0
+TOOLS = (
+    '[{"type": "function", "function": {"name": "get_weather", "description": "", "parameters":'
+    ' {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}}]'
+)
+ASKING = 'Let me see.\n<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>'
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> str:
+    path = tmp_path / "tools.json"
+    path.write_text(TOOLS)
+    return str(path)
+
+
+def test_a_call_in_the_text_is_a_call_where_that_is_asked_for(
+    capsys: pytest.CaptureFixture[str], tools: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "asking"
+    path.write_bytes(text(ASKING) + finish() + DONE)
+    asked = ["--provider", "custom", "--tools", tools, str(path)]
+    assert result_of(capsys, *asked)["text"] == ASKING
+    result = result_of(capsys, "--text-tools", *asked)
+    assert (result["text"], result["finish"]) == ("Let me see.\n", "tool_calls")
+    (call,) = result["tool_calls"]
+    assert (call["name"], call["arguments"]) == ("get_weather", {"city": "Oslo"})
+
+
+def test_a_call_is_held_against_the_schema_of_its_tool(
+    capsys: pytest.CaptureFixture[str], tools: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "calling"
+    path.write_bytes(
+        delta(tool_calls=[{"index": 0, "id": "c", "function": {"name": "get_weather", "arguments": "{}"}}])
+        + finish("tool_calls")
+        + DONE
+    )
+    result = result_of(capsys, "--provider", "custom", "--tools", tools, str(path))
+    (malformed,) = result["malformed_tool_calls"]
+    assert result["tool_calls"] == []
+    assert "city" in malformed["problem"]
+
+
+def test_nothing_is_recovered_without_tools_and_that_is_told(capsys: pytest.CaptureFixture[str], body: Path) -> None:
+    assert main(["--provider", "custom", "--text-tools", str(body)]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["error"] is None
-    assert "not available yet" in err
+    assert "--tools" in err
 
 
 def test_the_command_reads_standard_input() -> None:

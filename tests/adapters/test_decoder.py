@@ -23,8 +23,10 @@ from adapters.contract import (
     ThoughtLogEntry,
     Usage,
 )
-from adapters.decoder import Decoder, Guard, GuardOutput
+from adapters.decoder import Decoder
 from adapters.errors import error_of
+from adapters.guards.guard import Guard, GuardOutput, WrittenCall
+from adapters.guards.row import GuardRow
 from adapters.wire.lines import Line, LineMessage, Lines
 from adapters.wire.stage import LayerBegin, LayerEnd, LayerError, Layers, LayerStats, Totals, watched
 
@@ -35,7 +37,8 @@ class Script(Decoder[LineMessage, list[str]]):
     """A protocol for tests: every line is one word of the decoder's own language."""
 
     def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        super().__init__(watched(Lines(), layers.add("line")) if layers else Lines(), guards, layers)
+        super().__init__(watched(Lines(), layers.add("line")) if layers else Lines(), layers=layers)
+        self._guards = GuardRow(guards) if guards else None
 
     def read_chunk(self, message: LineMessage) -> list[str] | None:
         assert isinstance(message, Line)
@@ -66,6 +69,8 @@ class Script(Decoder[LineMessage, list[str]]):
                     self.draw(GeneratedImage("image/png", rest.encode()))
                 case "sign":
                     self.think("", {"signature": rest})
+                case "mark":
+                    self.show("", {"signature": rest})
                 case "serve":
                     self.serve(rest)
                 case "finish":
@@ -78,25 +83,44 @@ class Script(Decoder[LineMessage, list[str]]):
 
 
 class Holding:
-    """A guard that lets go of a text only at the next full stop, and takes `?` for a thought."""
+    """A guard that lets go of a text only at the next full stop. It takes `?` for a thought, `<` for the end of one that began
+    with the answer, and `!` for a call that was written as text."""
+
+    special = "[.?!<]"
+    spent = False
 
     def __init__(self) -> None:
         self._held = ""
 
-    def feed(self, item: str) -> Sequence[GuardOutput]:
+    @property
+    def calm(self) -> bool:
+        return False
+
+    def passed(self, text: str) -> None:
+        raise AssertionError("it is never calm")
+
+    def feed(self, text: str) -> Sequence[GuardOutput]:
         out: list[GuardOutput] = []
-        for character in item:
-            if character == "?":
-                out.append(ThoughtLogEntry("?"))
-                continue
-            self._held += character
+        for character in text:
+            match character:
+                case "?":
+                    out.append(ThoughtLogEntry("?"))
+                case "<":
+                    out += [self.take_back(), ThoughtLogEntry("", takes_back=True)]
+                case "!":
+                    out.append(WrittenCall(FunctionCall(f"w{len(out)}", "w", {}), "!"))
+                case _:
+                    self._held += character
             if character == ".":
-                out.append(self._held)
-                self._held = ""
+                out.append(self.take_back())
         return out
 
-    def close(self) -> Sequence[GuardOutput]:
-        return (self._held,)
+    def settle(self, *, ended: bool) -> Sequence[GuardOutput]:
+        return (self.take_back(),)
+
+    def take_back(self) -> str:
+        held, self._held = self._held, ""
+        return held
 
 
 def decode(*lines: str, guards: Sequence[Guard] = (), fail: ProviderError | None = None) -> list[ProcessedChunk]:
@@ -147,6 +171,38 @@ def test_what_a_guard_holds_comes_out_before_the_ending() -> None:
     for ending in ("finish stop", "break x"):
         assert text_of(decode("show One. Tw", ending, guards=[Holding(), Holding()])) == "One. Tw"
     assert text_of(decode("show One. Tw", guards=[Holding()], fail=LOST)) == "One. Tw"
+
+
+@pytest.mark.parametrize("word", ["draw x", "mark x", "open 0|give 0|settle 0"])
+def test_what_a_guard_holds_comes_out_before_anything_that_is_not_text(word: str) -> None:
+    chunks = decode(f"show a|{word}|show b", "finish stop", guards=[Holding()])
+    first, other, *rest = (chunk for chunk in chunks if chunk != TextChunk())
+    assert first == TextChunk("a")
+    assert not (isinstance(other, TextChunk) and other.content)
+    assert text_of(rest) == "b"
+
+
+def test_a_call_written_as_text_comes_before_the_ending_and_makes_it_a_round_of_calls() -> None:
+    chunks = decode("show Wait.!", "show Now.", "finish stop", guards=[Holding()])
+    assert text_of(chunks) == "Wait.Now."
+    assert chunks[-2:] == [
+        FunctionCallChunk(FunctionCall("w1", "w", {})),
+        DoneChunk(FinishReason.TOOL_CALLS, Closing("stop")),
+    ]
+
+
+def test_a_call_that_the_server_understood_and_left_in_the_text_counts_once() -> None:
+    chunks = decode("show !", "call w", "finish stop", guards=[Holding()])
+    assert [chunk.call.id for chunk in chunks if isinstance(chunk, FunctionCallChunk)] == ["w"]
+
+
+def test_a_call_in_text_that_turns_out_to_be_a_thought_is_not_made() -> None:
+    """What was held, and the call as the model wrote it, are part of the thought."""
+    chunks = decode("show So.!", "show hm<Done.", "finish stop", guards=[Holding(), Holding()])
+    thoughts = [thought for chunk in chunks if isinstance(chunk, TextChunk) for thought in chunk.thoughts]
+    assert thoughts == [ThoughtLogEntry("", takes_back=True), ThoughtLogEntry("!"), ThoughtLogEntry("hm")]
+    assert text_of(chunks) == "So.Done."
+    assert not any(isinstance(chunk, FunctionCallChunk) for chunk in chunks)
 
 
 def test_what_a_guard_takes_out_of_the_text_goes_to_the_thoughts() -> None:

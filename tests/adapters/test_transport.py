@@ -27,8 +27,11 @@ from adapters.contract import (
     ErrorChunk,
     ErrorReason,
     FinishReason,
+    FunctionCallChunk,
     GenerationRequest,
+    GrowingField,
     HttpRequest,
+    LiveCall,
     ProcessedChunk,
     ProviderError,
     Role,
@@ -609,6 +612,29 @@ def repeating(piece: bytes, *, first: bytes = b"", times: int = sys.maxsize, las
         await gone
 
     return handler
+
+
+async def test_a_call_can_be_looked_at_while_it_arrives() -> None:
+    """Its pieces give no chunk of their own; whoever shows them looks when there is time to."""
+    looked = asyncio.Event()
+
+    async def handler(client: Client) -> None:
+        await client.head()
+        function = {"name": "draw", "arguments": '{"size": 3, "prompt": "a cat'}
+        await client.send(delta(tool_calls=[{"index": 0, "id": "c", "function": function}]) + text("…"))
+        await looked.wait()
+        await client.send(delta(tool_calls=[{"index": 0, "function": {"arguments": '"}'}}]) + finish() + DONE)
+        await client.end()
+
+    async with serving(handler) as base_url, Transport() as transport:
+        stream = transport.open(CUSTOM, REQUEST, Endpoint(base_url))
+        assert list(stream.live_calls()) == []
+        async with stream:
+            assert await anext(stream) == TextChunk("…")
+            assert list(stream.live_calls()) == [LiveCall("draw", {"size": 3}, GrowingField("prompt", "a cat", 5))]
+            looked.set()
+            assert [type(chunk) async for chunk in stream] == [FunctionCallChunk, DoneChunk]
+            assert list(stream.live_calls()) == []
 
 
 PINGS = [b": ping\n\n", event({"choices": []}), delta(content=""), delta(role="assistant"), b"data: keep-alive\n\n"]

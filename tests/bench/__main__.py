@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from adapters import registry
-from tests.bench import costs, report
+from tests.bench import costs, live_arguments, report
 from tests.bench.contestants import ORJSON, OURS, TYPED, Contestant, ours, split_and_orjson, split_and_typed
-from tests.bench.goals import Goal, goals_of
+from tests.bench.goals import Goal, goals_of, goals_of_live_arguments
 from tests.bench.measuring import Race, race
 from tests.bench.peers import peers_of
 from tests.bench.report import Results
@@ -22,7 +22,9 @@ from tests.bench.simulated import RATE, STREAMS, Load, load_in_a_process
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer chunks; ours, the floors and the OpenAI SDK only")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer chunks; ours, the floors, the OpenAI SDK and jiter only"
+    )
     parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
     parser.add_argument("--only", default="", help="samples whose names begin so, and nothing else")
     parser.add_argument("--rounds", type=int, default=5)
@@ -31,11 +33,17 @@ def main() -> int:
     races = list(_races(options.only, deltas, options.rounds, quick=options.quick))
     if options.only:
         return _finish(goals_of(races))
+    live, live_growth = live_arguments.races(options.rounds, quick=options.quick), live_arguments.growth(options.rounds)
     growth = costs.growth(options.rounds)
     loads = _loads(quick=options.quick)
     observed, guarded = costs.observing(options.rounds, deltas), costs.guarding(options.rounds, deltas)
-    goals = [*goals_of(races), *_goals_of_costs(growth, guarded), *_goals_of_loads(loads)]
-    results = Results(races, growth, observed, guarded, loads, goals)
+    goals = [
+        *goals_of(races),
+        *goals_of_live_arguments(live, live_growth),
+        *_goals_of_costs(growth, guarded),
+        *_goals_of_loads(loads),
+    ]
+    results = Results(races, live, growth, observed, guarded, loads, goals)
     figures = report.markdown(results)
     print(figures, "\n")
     if options.write:

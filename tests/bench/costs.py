@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Final
 
+from msgspec.structs import replace
+
 from adapters import registry
-from adapters.decoder import Guard
-from adapters.guards.think_tags import think_tags
+from adapters.contract import ToolSpec
 from adapters.providers.chat.decoder import OpenAIChatDecoder
 from tests.bench.contestants import REQUEST, Read, ours, reading
 from tests.bench.measuring import cpu_seconds, performing
@@ -17,8 +18,10 @@ from tests.bench.samples import chat_text
 SIZES: Final = (100, 1_000, 10_000, 100_000)
 CHUNKS_A_ROUND: Final = 100_000
 
-GUARDS: Final[Sequence[Callable[[], Guard]]] = (think_tags,)
-"""All that may stand between a decoder and the visible text of an answer."""
+TOOLS: Final = tuple(
+    ToolSpec(name, "", {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]})
+    for name in ("generate_image", "read_file", "search_the_web", "set_a_reminder", "create_poll", "remember")
+)
 
 
 def growth(rounds: int, sizes: Sequence[int] = SIZES, chunks_a_round: int = CHUNKS_A_ROUND) -> Mapping[int, float]:
@@ -40,8 +43,9 @@ def observing(rounds: int, deltas: int) -> tuple[float, float]:
 def guarding(rounds: int, deltas: int) -> tuple[float, float]:
     """Microseconds for each chunk: (without guards, with all of them)."""
     sample = chat_text(deltas)
+    request = replace(REQUEST, tools=TOOLS, text_tool_calls=True)
     bare = reading(sample, OpenAIChatDecoder)
-    guarded = reading(sample, lambda: OpenAIChatDecoder([guard() for guard in GUARDS]))
+    guarded = reading(sample, lambda: OpenAIChatDecoder(request, leaks=True))
     return _pair(bare, guarded, rounds, len(sample.reads))
 
 

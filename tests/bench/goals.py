@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from tests.bench.contestants import ORJSON, OURS
+from tests.bench.live_arguments import JITER
 from tests.bench.measuring import Race
 from tests.bench.peers import ANTHROPIC, GOOGLE, LITELLM, OPENAI
 
@@ -80,3 +81,32 @@ def goals_of(races: Iterable[Race]) -> list[Goal]:
             if sample == race.sample and peer in race.seconds:
                 goals.append(Goal(f"{sample}: {peer} / ours", race.ratio(peer, OURS), bound, at_least=True))
     return goals
+
+
+LIVE_SIZE: Final = 100_000
+"""Characters of the arguments at which ours is compared with parsing anew."""
+
+LIVE_AGAINST_JITER: Final = 60
+"""How many times as long the quickest parser shall take for a piece."""
+
+LIVE_GROWTH: Final = 1.5
+"""How many times as long a piece may take in the largest arguments as in the smallest. Reading is linear; what is left is for
+Python's garbage collector, which walks through a value of ten thousand objects now and then."""
+
+
+def goals_of_live_arguments(races: Mapping[str, Mapping[int, Race]], growth: Mapping[str, float]) -> list[Goal]:
+    """Of the two results of tests.bench.live_arguments, by shape."""
+    against = [
+        Goal(
+            f"arguments, {shape}, {LIVE_SIZE:,}: {JITER} / ours",
+            sizes[LIVE_SIZE].ratio(JITER, OURS),
+            LIVE_AGAINST_JITER,
+            at_least=True,
+        )
+        for shape, sizes in races.items()
+    ]
+    grown = [
+        Goal(f"arguments, {shape}: a piece of 1 MB / one of 10 KB", ratio, LIVE_GROWTH)
+        for shape, ratio in growth.items()
+    ]
+    return [*against, *grown]

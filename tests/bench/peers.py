@@ -200,7 +200,10 @@ PEERS: Final[Mapping[str, Mapping[str, Contestant]]] = {
 }
 """Provider -> name -> who else reads its streams."""
 
-PACKAGES: Final = ("openai", "anthropic", "google-genai", "pydantic-ai-slim", "litellm", "orjson", "msgspec")
+PACKAGES: Final = (
+    *("openai", "anthropic", "google-genai", "pydantic-ai-slim", "litellm"),
+    *("jiter", "partial-json-parser", "json-repair", "orjson", "msgspec"),
+)
 
 
 def peers_of(sample: Sample, *, quick: bool) -> Iterator[tuple[str, Contestant]]:

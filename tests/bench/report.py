@@ -14,6 +14,7 @@ import msgspec
 
 from tests.bench.contestants import ORJSON, OURS
 from tests.bench.goals import Goal
+from tests.bench.live_arguments import PIECE
 from tests.bench.measuring import Race
 from tests.bench.peers import PACKAGES
 from tests.bench.simulated import Load
@@ -27,6 +28,8 @@ class Results(msgspec.Struct, frozen=True):
     """All that a run found."""
 
     races: Sequence[Race]
+    live: Mapping[str, Mapping[int, Race]]
+    """Arguments while they arrive: shape -> characters -> race."""
     growth: Mapping[int, float]
     """Deltas -> microseconds a chunk."""
     observed: tuple[float, float]
@@ -42,6 +45,7 @@ def markdown(results: Results) -> str:
         [
             _circumstances(),
             *(_race_table(race) for race in results.races),
+            *(live_table(shape, races) for shape, races in results.live.items()),
             _growth_table(results.growth),
             _cost_table(results),
             _load_table(results.loads),
@@ -94,6 +98,24 @@ def _race_table(race: Race) -> str:
     ]
     head = [f"`{race.sample}`: {race.chunks_nr:,} reads", "µs a read", "MB/s", f"x {ORJSON}", "x ours"]
     return _table(head, rows)
+
+
+def live_table(shape: str, races: Mapping[int, Race]) -> str:
+    """Who reads arguments while they arrive, and what a piece costs at each size; the slowest have not been asked for all."""
+    names = dict.fromkeys(name for race in races.values() for name in race.seconds)
+    rows = [
+        [f"**{name}**" if name == OURS else name, *(_live_cell(race, name) for race in races.values())]
+        for name in names
+    ]
+    head = [f"arguments, `{shape}`: µs a piece of {PIECE} characters", *(f"{size:,} characters" for size in races)]
+    return _table(head, rows)
+
+
+def _live_cell(race: Race, name: str) -> str:
+    if name not in race.seconds:
+        return ""
+    cost = f"{race.per_chunk(name):,.2f}"
+    return cost if name == OURS else f"{cost} ({race.ratio(name, OURS):,.0f}x)"
 
 
 def _growth_table(growth: Mapping[int, float]) -> str:

@@ -30,10 +30,11 @@ def empty(finish: FinishReason) -> ErrorChunk:
 
 
 CALL = FunctionCall("c1", "get_weather", {"city": "Oslo"})
+THOUGHT = TextChunk(thoughts=(ThoughtLogEntry("hm"),))
 INPUTS: list[m.Input] = [
     TextChunk(content="Hi"),
     TextChunk(content=" "),
-    TextChunk(thoughts=(ThoughtLogEntry("hm"),)),
+    THOUGHT,
     FunctionCallChunk(CALL),
     ErrorChunk(ProviderError(ErrorReason.SERVER, "boom")),
     ErrorChunk(ProviderError(ErrorReason.IDLE, "silence")),
@@ -96,7 +97,8 @@ def test_text_that_was_a_thought_is_taken_back() -> None:
     ("inputs", "status", "notice"),
     [
         ([empty(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
-        ([TextChunk(thoughts=(ThoughtLogEntry("hm"),)), empty(FinishReason.STOP)], m.Status.EMPTY, "notice-empty"),
+        ([THOUGHT, empty(FinishReason.STOP)], m.Status.EMPTY, "notice-only-thoughts"),
+        ([THOUGHT, empty(FinishReason.LENGTH)], m.Status.EMPTY, "notice-thoughts-too-long"),
         ([empty(FinishReason.LENGTH)], m.Status.EMPTY, "notice-length"),
         ([TextChunk(content="a"), DoneChunk(FinishReason.LENGTH)], m.Status.COMPLETED, "notice-length"),
         ([TextChunk(content="a"), DoneChunk(FinishReason.INCOMPLETE)], m.Status.COMPLETED, "notice-incomplete"),

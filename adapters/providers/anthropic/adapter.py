@@ -43,7 +43,7 @@ class Anthropic:
         )
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        return AnthropicDecoder(layers=Layers(observer) if observer else None)
+        return AnthropicDecoder(request, Layers(observer) if observer else None)
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         return response_error(status, headers, body)

@@ -14,8 +14,13 @@ from typing import Any, Final
 
 import msgspec
 
-from adapters.contract import ErrorReason, FinishReason, ProviderError
-from adapters.decoder import Decoder, Guard
+from adapters.contract import (
+    ErrorReason,
+    FinishReason,
+    GenerationRequest,
+    ProviderError,
+)
+from adapters.decoder import Decoder
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.anthropic.endings import FINISH_REASONS, refusal_error
 from adapters.providers.anthropic.events import (
@@ -69,8 +74,8 @@ class _Block:
 
 
 class AnthropicDecoder(Decoder[DataMessage, Event]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        super().__init__(sse(layers), guards, layers)
+    def __init__(self, request: GenerationRequest | None = None, layers: Layers | None = None) -> None:
+        super().__init__(sse(layers), request, layers)
         self._blocks: dict[int, _Block] = {}
         self._open = NO_BLOCK
         """The text or thought under way: it is over when any other block starts."""

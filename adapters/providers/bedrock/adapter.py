@@ -17,7 +17,6 @@ from adapters.contract import (
     StreamDecoder,
 )
 from adapters.errors import response_error
-from adapters.guards.think_tags import think_tags
 from adapters.providers.bedrock import signing
 from adapters.providers.bedrock.decoder import BedrockDecoder
 from adapters.providers.bedrock.models import read_models
@@ -50,7 +49,7 @@ class Bedrock:
         )
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        return BedrockDecoder((think_tags(),), Layers(observer) if observer else None)
+        return BedrockDecoder(request, Layers(observer) if observer else None)
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         return response_error(status, headers, body)

@@ -21,10 +21,11 @@ from adapters.contract import (
     ErrorReason,
     FinishReason,
     GeneratedImage,
+    GenerationRequest,
     ProviderError,
     Usage,
 )
-from adapters.decoder import Decoder, Guard
+from adapters.decoder import Decoder
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.bedrock.events import ConverseEvent, ToolUse, decode_event, read_slowly, whole_answer
 from adapters.providers.body import base64_text
@@ -65,8 +66,8 @@ class _Block:
 
 
 class BedrockDecoder(Decoder[FrameMessage, ConverseEvent]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        super().__init__(aws_frames(layers), guards, layers)
+    def __init__(self, request: GenerationRequest | None = None, layers: Layers | None = None) -> None:
+        super().__init__(aws_frames(layers), request, layers)
         self._blocks: dict[int | None, _Block] = {}
         self._stopped = False
         self._stop_reason: str | None = None

@@ -15,7 +15,6 @@ from adapters.contract import (
     StreamDecoder,
 )
 from adapters.errors import response_error
-from adapters.guards.think_tags import think_tags
 from adapters.providers.body import encoded
 from adapters.providers.chat.decoder import OpenAIChatDecoder
 from adapters.providers.chat.dialect import ALL_EFFORTS, Dialect, Media, efforts
@@ -45,8 +44,8 @@ class OpenAIChat:
         )
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        guards = (think_tags(),) if self.dialect.leaks_tags else ()
-        return OpenAIChatDecoder(guards, Layers(observer) if observer else None, routes=self.dialect.routes)
+        layers = Layers(observer) if observer else None
+        return OpenAIChatDecoder(request, layers, leaks=self.dialect.leaks, routes=self.dialect.routes)
 
     def list_models(self, endpoint: Endpoint) -> HttpRequest | None:
         if self.dialect.models_url is None:
@@ -87,6 +86,6 @@ OPENAI_CHAT: Final = OpenAIChat(
         reasoning=efforts(ALL_EFFORTS),
         takes=frozenset(Media),
         refuses=frozenset({"top_k"}),
-        leaks_tags=False,
+        leaks=False,
     )
 )

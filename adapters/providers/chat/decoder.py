@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -19,11 +19,12 @@ from adapters.contract import (
     ErrorReason,
     FinishReason,
     GeneratedImage,
+    GenerationRequest,
     Opaque,
     ProviderError,
     Usage,
 )
-from adapters.decoder import Decoder, Guard
+from adapters.decoder import Decoder
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.chat.chunks import (
     BARE_ERRORS,
@@ -76,9 +77,16 @@ _REPEATED_FIELD: Final = re.compile(rb"(?:data:\s*)+")
 
 
 class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None, *, routes: bool = False) -> None:
-        """`routes`: the chunks name the host behind a router."""
-        super().__init__(sse(layers), guards, layers)
+    def __init__(
+        self,
+        request: GenerationRequest | None = None,
+        layers: Layers | None = None,
+        *,
+        leaks: bool = False,
+        routes: bool = False,
+    ) -> None:
+        """`leaks`: reasoning may stand in the text; `routes`: the chunks name the host behind a router."""
+        super().__init__(sse(layers), request, layers, tags=leaks, spills=leaks)
         self._routes = routes
         self._finish_reason: str | None = None
         self._snapshot: MessageDelta | None = None

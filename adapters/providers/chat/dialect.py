@@ -74,8 +74,8 @@ class Dialect(msgspec.Struct, frozen=True):
     """Where the host lists its models: "" for `/models` under its address, as behind a proxy too; None for nowhere."""
     routes: bool = False
     """`provider` in a chunk names the host behind a router."""
-    leaks_tags: bool = True
-    """Reasoning may stand in the text between tags, where the server does not know its model's."""
+    leaks: bool = True
+    """Reasoning may stand in the text, where the server does not know its model's marks, or cuts its two fields amiss."""
 
 
 # ------------------------------------------------------------------------------------------------- ways to ask for reasoning

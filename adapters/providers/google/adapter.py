@@ -55,7 +55,7 @@ class _Google:
     name: str
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        return GoogleDecoder(layers=Layers(observer) if observer else None)
+        return GoogleDecoder(request, Layers(observer) if observer else None)
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         error = response_error(status, headers, body)

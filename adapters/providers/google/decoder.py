@@ -11,13 +11,20 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
-from adapters.contract import ErrorReason, FinishReason, GeneratedImage, Opaque, ProviderError
-from adapters.decoder import Decoder, Guard
+from adapters.contract import (
+    ErrorReason,
+    FinishReason,
+    GeneratedImage,
+    GenerationRequest,
+    Opaque,
+    ProviderError,
+)
+from adapters.decoder import Decoder
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.google.arguments import StreamedArguments, json_text
 from adapters.providers.google.chunks import (
@@ -86,8 +93,8 @@ class _OpenCall:
 
 
 class GoogleDecoder(Decoder[DataMessage, GeminiChunk]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        super().__init__(sse(layers), guards, layers)
+    def __init__(self, request: GenerationRequest | None = None, layers: Layers | None = None) -> None:
+        super().__init__(sse(layers), request, layers)
         self._finish_reason: str | None = None
         self._finish_message: str | None = None
         self._counts = NOTHING

@@ -14,7 +14,6 @@ from adapters.contract import (
     StreamDecoder,
 )
 from adapters.errors import response_error
-from adapters.guards.think_tags import think_tags
 from adapters.providers.body import encoded
 from adapters.providers.ollama.decoder import OllamaDecoder
 from adapters.providers.ollama.request import chat_body
@@ -43,7 +42,7 @@ class Ollama:
         )
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        return OllamaDecoder((think_tags(),), Layers(observer) if observer else None)
+        return OllamaDecoder(request, Layers(observer) if observer else None)
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         return response_error(status, headers, body)

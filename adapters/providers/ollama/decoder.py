@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -17,10 +17,11 @@ from adapters.contract import (
     ErrorReason,
     FinishReason,
     GeneratedImage,
+    GenerationRequest,
     ProviderError,
     Usage,
 )
-from adapters.decoder import Decoder, Guard
+from adapters.decoder import Decoder
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.ollama.chunks import OllamaChunk, ToolCall, decode_chunk, read_slowly
 from adapters.wire.data import DataLine, DataMessage, DataStray
@@ -38,8 +39,8 @@ FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
 
 
 class OllamaDecoder(Decoder[DataMessage, OllamaChunk]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        super().__init__(ndjson(layers), guards, layers)
+    def __init__(self, request: GenerationRequest | None = None, layers: Layers | None = None) -> None:
+        super().__init__(ndjson(layers), request, layers)
         self._calls_nr = 0
 
     def read_chunk(self, message: DataMessage) -> OllamaChunk | None:

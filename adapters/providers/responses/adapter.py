@@ -36,7 +36,7 @@ class OpenAIResponses:
         )
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
-        return ResponsesDecoder(layers=Layers(observer) if observer else None)
+        return ResponsesDecoder(request, Layers(observer) if observer else None)
 
     def classify(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         return response_error(status, headers, body)

@@ -12,8 +12,14 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from adapters.contract import ErrorReason, FinishReason, GeneratedImage, ProviderError
-from adapters.decoder import Decoder, Guard
+from adapters.contract import (
+    ErrorReason,
+    FinishReason,
+    GeneratedImage,
+    GenerationRequest,
+    ProviderError,
+)
+from adapters.decoder import Decoder
 from adapters.errors import error_of, is_web_page, stream_error, web_page_error
 from adapters.providers.responses.events import WHOLE, Event, as_object, read_event, read_usage, read_value
 from adapters.providers.responses.items import OutputItem, OutputItems, best_arguments, identity
@@ -63,8 +69,8 @@ _QUIET: Final = frozenset({"response.created", "response.queued", "response.in_p
 
 
 class ResponsesDecoder(Decoder[DataMessage, Event]):
-    def __init__(self, guards: Sequence[Guard] = (), layers: Layers | None = None) -> None:
-        super().__init__(sse(layers), guards, layers)
+    def __init__(self, request: GenerationRequest | None = None, layers: Layers | None = None) -> None:
+        super().__init__(sse(layers), request, layers)
         self._items = OutputItems()
         self._spoken = False
         self._thought = False
