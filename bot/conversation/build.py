@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from adapters.contract import GenerationRequest, PromptMessage, Role, text_message
+from adapters.guards.think_tags import visible
 from bot.conversation.history import History, PastMessage
 from bot.conversation.people import label, without_labels
 from bot.conversation.prompt import QUESTION_NOT_SHOWN
@@ -39,8 +40,13 @@ async def build_request(history: History, model: str, system: str, limits: Conte
 
 
 def _in_order(messages: Iterable[PastMessage], before: PastMessage) -> Sequence[PastMessage]:
-    once = {message.place: message for message in messages if message.text.strip()}
+    once = {message.place: message for message in map(_without_thoughts, messages) if message.text.strip()}
     return [once[place] for place in sorted(once) if place < before.place]
+
+
+def _without_thoughts(message: PastMessage) -> PastMessage:
+    """Reasoning that an answer of ours shows, as one of an older version may, does not go back to a model."""
+    return msgspec.structs.replace(message, text=visible(message.text)) if message.is_me else message
 
 
 def _within(

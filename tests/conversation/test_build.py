@@ -52,6 +52,16 @@ def user(text: str) -> PromptMessage:
     return text_message(Role.USER, text)
 
 
+def test_thoughts_that_an_answer_shows_do_not_go_back_to_the_model() -> None:
+    """Of people's words none is taken: there a mark is only spoken of."""
+    request = build(Told(said(3, "Why <think>?"), [said(1, "Hi"), answered(2, "<think>secret plan</think>Hello!")]))
+    assert request.messages == (
+        user("Ada (10): Hi"),
+        text_message(Role.ASSISTANT, "Hello!"),
+        user("Ada (10): Why <think>?"),
+    )
+
+
 def test_people_are_named_and_our_answers_are_the_assistants() -> None:
     request = build(Told(said(3, "And you?"), [said(1, "Hi"), answered(2, "Hello.")]))
     assert request.messages == (
