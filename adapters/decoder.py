@@ -163,7 +163,7 @@ class Decoder(ABC, Generic[Message, Raw]):
             text = self._halves[1].feed(text)
         if text or opaque:
             self._out.append(TextChunk("", (ThoughtLogEntry(text, opaque),)))
-            if self._guards is not None and not text.isspace():
+            if self._guards is not None and text and not text.isspace():
                 self._guards.heard_thought()
 
     def draw(self, image: GeneratedImage) -> None:

@@ -68,7 +68,7 @@ _APART: Final = re.compile(r"[ \t]*(?:>|`{3}|~{3})")
 _LIST: Final = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _OPERATORS: Final = frozenset("=+*/%&|^~<>\\#$@([{")
 _STYLE: Final = re.compile(r"(?<=\S)[*_~]+\Z")
-_CLOSERS: Final = ")]}\"'”’»`*_"
+_CLOSERS: Final = ")]}\"'”’»`*_,"
 _EXAMPLES: Final = any_of(EXAMPLES)
 _OFFERS: Final = any_of(OFFERS)
 _ORDER: Final = any_of(ORDERS, behind=r"\Z")
@@ -132,9 +132,11 @@ class Context:
         if rest[-1] in _OPERATORS:
             return Before.CODE
         rest = rest.rstrip(_CLOSERS)
-        if not (rest[-1:].isalnum() or rest.endswith(",")):
+        if not rest[-1:].isalnum():
             return Before.ENDED
-        return Before.ORDER if _ORDER.search(rest.lower()) else Before.SENTENCE
+        rest = rest.lower()
+        # A lone conjunction joins this call to one before it.
+        return Before.ORDER if _ORDER.search(rest) or _JOINING.fullmatch(rest.lstrip(" \t,;")) else Before.SENTENCE
 
     def documents(self, *, closely: bool = False) -> bool:
         """What comes now is an example, or an offer: by this sentence, or by this paragraph or one before it that ends in a colon.

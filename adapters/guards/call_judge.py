@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from adapters.contract import FunctionCall, ToolSpec
+from adapters.contract import FunctionCall, MalformedCall, ToolSpec
 from adapters.guards.call_names import Names, names_of
 from adapters.guards.call_syntax import read_block, read_json_calls, read_python_call
 from adapters.guards.written import Written
@@ -44,6 +44,12 @@ class Judge:
     def block(self, text: str, *, closed: bool) -> Sequence[Call]:
         """Of a block from its opening mark on; () where no call can be made out. `closed`: its closing mark was there."""
         return [self._of_block(written, closed=closed) for written in read_block(text)]
+
+    def cut(self, text: str) -> Sequence[Call]:
+        """Of a block that was cut off before it said which tool it calls."""
+        return (
+            MalformedCall(self._verdicts.make_id(), "", text, "the answer was cut off before the call named its tool"),
+        )
 
     def _of_block(self, written: Written, *, closed: bool) -> Call:
         call_id, ended = self._verdicts.make_id(), closed or written.whole

@@ -60,7 +60,7 @@ class Reader(ABC):
         elif self.calls is None and (end < len(text) or self._size == self.limit):
             self.calls = ()
         elif self.calls is None and ended is not None:
-            reached = self._break_off(text, reached)
+            reached = self._break_off(text, reached, ended=ended)
         return reached
 
     @abstractmethod
@@ -71,7 +71,7 @@ class Reader(ABC):
     def _verdict(self) -> Sequence[Call]:
         """On the text that was taken, when it is over."""
 
-    def _break_off(self, text: str, at: int) -> int:
+    def _break_off(self, text: str, at: int, *, ended: bool) -> int:
         """The text is over and the call is not."""
         self.calls = ()
         return at
@@ -144,9 +144,10 @@ class BlockReader(Reader):
         at = begin
         closes = self._opening.closes
         while at < end and not self._over:
-            if self._value_over and not closes:
-                self._over = True
-                return at + text.startswith(self._opening.tail, at) * len(self._opening.tail)
+            if self._value_over:
+                reached = self._behind_value(text, at)
+                if self._value_over:
+                    return reached
             stop = min(end, begin - self._size + self._doubt + DOUBT_LIMIT) if self._doubt else end
             if at == stop:
                 self._over = True
@@ -160,6 +161,17 @@ class BlockReader(Reader):
                 if found is not None and found["begun"] is None:
                     self._read_token(found, self._size + at - begin)
         return at
+
+    def _behind_value(self, text: str, at: int) -> int:
+        """Whether the block goes on behind a whole JSON value. Models forget the closing mark, and talk on."""
+        tail, closes = self._opening.tail, self._opening.closes
+        found = _BLANK.match(text, at)
+        behind = found.end() if found and closes else at
+        if behind < len(text):
+            self._value_over = bool(closes) and text[behind] in _GOES_ON
+            self._over = not self._value_over
+            self._value_over = not self._value_over
+        return at + text.startswith(tail, at) * len(tail) if self._over else at
 
     def _read_token(self, found: re.Match[str], behind: int) -> None:
         token = found[0]
@@ -186,12 +198,16 @@ class BlockReader(Reader):
             self._pieces, self.given_back = [whole[: self._doubt]], whole[self._doubt :]
         return self._judge.block(self.text, closed=True)
 
-    def _break_off(self, text: str, at: int) -> int:
+    def _break_off(self, text: str, at: int, *, ended: bool) -> int:
+        if not self._plausible and (text[at:].strip() or not self._opening.name):
+            return super()._break_off(text, at, ended=ended)
         self._take(text[at:])
         if self._doubt:
             self.calls = self._verdict()
         else:
             self.calls = self._judge.block(self.text, closed=self._value_over and not self._opening.closes)
+            if not self.calls and not ended:
+                self.calls = self._judge.cut(self.text)
         return len(text)
 
 

@@ -14,13 +14,33 @@ from adapters.guards.word_tries import any_word, by_first_letter
 EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "en": (
         *("for example", "for instance", "e.g.", "eg.", "such as", "like this", "like so", "as follows", "example"),
-        *("syntax", "usage", "signature", "how to", "looks like", "look like", "written as", "in the form", "placeholder"),
+        *(
+            "syntax",
+            "usage",
+            "signature",
+            "how to",
+            "looks like",
+            "look like",
+            "written as",
+            "in the form",
+            "placeholder",
+        ),
     ),
     "de": (
         *("zum beispiel", "beispielsweise", "beispiel", "z.b.", "z. b.", "wie folgt", "folgendermaßen", "syntax"),
         *("so aus:", "schreibweise"),
     ),
-    "fr": ("par exemple", "exemple", "p. ex.", "comme ceci", "comme suit", "comme cela", "syntaxe", "tel que", "telle que"),
+    "fr": (
+        "par exemple",
+        "exemple",
+        "p. ex.",
+        "comme ceci",
+        "comme suit",
+        "comme cela",
+        "syntaxe",
+        "tel que",
+        "telle que",
+    ),
     "es": ("por ejemplo", "ejemplo", "p. ej.", "como este", "como esta", "como esto", "así:", "sintaxis", "tales como"),
     "pt": ("por exemplo", "exemplo", "p. ex.", "como este", "como esta", "como isto", "assim:", "sintaxe", "tais como"),
     "it": ("per esempio", "ad esempio", "esempio", "p. es.", "come questo", "come questa", "così:", "sintassi"),
@@ -87,7 +107,5 @@ def any_of(words: Mapping[str, Sequence[str]], behind: str = "") -> re.Pattern[s
     """Matches any of the words, in lower-case text, where `behind` matches behind it."""
     entries = {entry for entries in words.values() for entry in entries}
     unspaced = {entry for entry in entries if _UNSPACED.match(entry)}
-    spaced = (
-        rf"{letter}(?<!\w{letter}){rest}(?!\w)" for letter, rest in by_first_letter(entries - unspaced).items()
-    )
+    spaced = (rf"{letter}(?<!\w{letter}){rest}(?!\w)" for letter, rest in by_first_letter(entries - unspaced).items())
     return re.compile(f"(?:{'|'.join([*spaced, any_word(unspaced)])}){behind}")

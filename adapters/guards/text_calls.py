@@ -16,18 +16,10 @@ from typing import Final
 
 import regex
 
-from adapters.guards.call_candidates import (
-    Candidate,
-    Found,
-    InFence,
-    InJson,
-    InMarks,
-    InWords,
-    block_at,
-    words_reader,
-)
+from adapters.guards.call_candidates import Candidate, Found, InMarks, InWords, block_at, words_reader
 from adapters.guards.call_context import Before, Context
 from adapters.guards.call_judge import Judge
+from adapters.guards.call_rows import InFence, InJson
 from adapters.guards.code_regions import CodeRegions
 from adapters.guards.guard import GuardOutput
 from adapters.tool_calls.verdict import Verdicts

@@ -1,0 +1,193 @@
+"""Candidates that hold several calls: bare JSON, and a fence with nothing but calls in it."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from adapters.guards.call_candidates import Found, as_found, block_at, end_of, words_reader
+from adapters.guards.call_json_reader import JsonReader
+from adapters.guards.call_judge import Judge
+from adapters.guards.call_readers import BLOCK_LIMIT, TEXT_LIMIT, Reader, WordsReader
+from adapters.tool_calls.verdict import Call
+
+
+class InRow(ABC):
+    """Calls in a row. A subclass says what may stand between them, and when the row is over."""
+
+    limit = TEXT_LIMIT
+
+    def __init__(self, judge: Judge, begun: str = "") -> None:
+        self.found: Sequence[Found] | None = None
+        self.given_back = ""
+        self._judge = judge
+        self._reader: Reader | None = None
+        self._texts = [begun]
+        self._size = len(begun)
+        self._calls: list[Sequence[Call]] = []
+
+    @property
+    def text(self) -> str:
+        return "".join([*self._texts, self._reader.text if self._reader else ""])
+
+    def read(self, text: str, at: int, ended: bool | None) -> int:
+        while self.found is None and not self.given_back:
+            if self._reader is not None:
+                at = self._read_call(self._reader, text, at, ended)
+                if self._reader is not None:
+                    break
+            else:
+                at, before = self._read_between(text, at, ended), at
+                if at == before and self._reader is None:
+                    break
+        return at
+
+    @abstractmethod
+    def _read_between(self, text: str, at: int, ended: bool | None) -> int:
+        """Reads on to the next call, for which it calls `_begin`, or to the row's end, where it sets `found`. Takes nothing and does
+        nothing where more has to come first."""
+
+    def _begin(self, reader: Reader) -> None:
+        reader.limit = min(reader.limit, self.limit - self._size)
+        self._reader = reader
+
+    def _read_call(self, reader: Reader, text: str, at: int, ended: bool | None) -> int:
+        at = reader.read(text, at, ended)
+        if reader.calls is not None:
+            self._reader, self.given_back = None, reader.given_back
+            self._take(reader.text)
+            if reader.calls:
+                self._calls.append(reader.calls)
+            else:
+                self._is_text()
+        return at
+
+    def _take(self, text: str) -> None:
+        self._texts.append(text)
+        self._size += len(text)
+
+    def _take_blanks(self, text: str, at: int, pattern: re.Pattern[str]) -> int:
+        found = pattern.match(text, at, min(len(text), at + self.limit - self._size))
+        if found is not None and found[0]:
+            self._take(found[0])
+            return found.end()
+        if at < len(text) and self._size == self.limit:
+            self._is_text()
+        return at
+
+    def _is_text(self) -> None:
+        self.found = [self.text]
+
+
+_BLANKS: Final = re.compile(r"\s+")
+_BETWEEN: Final = re.compile(r"[\s;]+")
+_LINE_BLANK: Final = re.compile(r"[ \t]{0,16}")
+
+
+class InJson(InRow):
+    """JSON, one value or several, to the very end of the text."""
+
+    def _read_between(self, text: str, at: int, ended: bool | None) -> int:
+        at = self._take_blanks(text, at, _BLANKS)
+        if at == len(text):
+            if ended is not None:
+                self.found = self._as_found()
+        elif self.found is None and text[at] in "{[":
+            self._begin(JsonReader(self._judge))
+        else:
+            self._is_text()
+        return at
+
+    def _as_found(self) -> list[Found]:
+        found: list[Found] = []
+        calls = iter(self._calls)
+        for text in self._texts:
+            found += [text] if not text or text.isspace() else as_found(next(calls), text)
+        return found
+
+
+class InFence(InRow):
+    """A fence that holds calls and nothing else.
+
+    With JSON or a block in it, it must end the text as well, and with a block begin it: a model that is asked how a call is written
+    answers with such fences.
+    """
+
+    def __init__(self, judge: Judge, begun: str, marks: str, *, alone: bool) -> None:
+        """`begun`: its first line; `marks`: the fence's marks; `alone`: nothing stands before it."""
+        super().__init__(judge, begun)
+        self._alone = alone
+        self._may_be_followed = True
+        self._closed_at: int | None = None
+        """Characters up to the end of the fence."""
+        self._line_begins = True
+        self._marks = marks
+        self._closing = re.compile(rf"{marks[0]}{{{len(marks)},{len(marks) + 32}}}")
+        if alone:
+            self.limit = BLOCK_LIMIT
+
+    def _read_between(self, text: str, at: int, ended: bool | None) -> int:
+        closed, over = self._closed_at is not None, ended is not None
+        begin, at = at, self._take_blanks(text, at, _BLANKS if closed else _BETWEEN)
+        self._line_begins = self._line_begins or "\n" in text[begin:at]
+        if at == len(text):
+            # Without its last line a fence goes to the end of the text, if that was not cut.
+            if over:
+                self._end(whole=closed or bool(ended))
+        elif closed or self.found is not None:
+            self._is_text()
+        elif text[at] == self._marks[0]:
+            at = self._close(text, at, over=over)
+        else:
+            at = self._begin_call(text, at, over=over)
+        return at
+
+    def _close(self, text: str, at: int, *, over: bool) -> int:
+        found = self._closing.match(text, at)
+        end = found.end() if found else at + len(self._marks)
+        behind = end_of(_LINE_BLANK, text, end)
+        if behind >= len(text) and not over:
+            if found is None and text[at:].strip(self._marks[0]):
+                self._is_text()
+            return at
+        if found is None or not self._line_begins or text[behind : behind + 1] not in ("", "\r", "\n"):
+            self._is_text()
+            return at
+        self._take(found[0])
+        self._closed_at = self._size
+        if self._may_be_followed:
+            self._end(whole=True)
+        return end
+
+    def _begin_call(self, text: str, at: int, *, over: bool) -> int:
+        reader = self._reader_at(text, at, over=over)
+        if reader is False:
+            self._is_text()
+        elif reader is not True:
+            self._line_begins = False
+            self._may_be_followed = self._may_be_followed and isinstance(reader, WordsReader)
+            self._begin(reader)
+            at += len(reader.text)
+        return at
+
+    def _reader_at(self, text: str, at: int, *, over: bool) -> Reader | bool:
+        """At what is neither blank nor ends the fence. True: not known yet; False: it is no call."""
+        block = self._alone and block_at(self._judge, text, at, over=over)
+        if block is not False:
+            return block
+        if text[at] in "{[":
+            return JsonReader(self._judge)
+        head = self._judge.names.head.match(text, at, partial=not over)
+        if head is None or head.partial:
+            return head is not None
+        return not head["opener"] and words_reader(self._judge, head)
+
+    def _end(self, *, whole: bool) -> None:
+        if not whole or not self._calls:
+            self._is_text()
+            return
+        text = self.text
+        fence, rest = text[: self._closed_at], text[self._closed_at or len(text) :]
+        self.found = [*as_found([call for calls in self._calls for call in calls], fence), rest]
