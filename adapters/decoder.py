@@ -189,13 +189,14 @@ class Decoder(ABC, Generic[Message, Raw]):
         self._serving_provider = self._serving_provider or provider or None
 
     def settle_call(self, index: int) -> None:
-        """The provider says that the call at this index is complete: it comes out here, in its place among the thoughts.
+        """The provider says that the call at this index is over: it comes out here, in its place among the thoughts.
 
-        One for which no arguments came waits for the ending: only that tells whether they are missing.
+        One that is no whole object waits for what follows: only that tells whether it was cut off.
         """
-        call = self.calls.settle(index)
-        if call is not None:
+        calls = self.calls.settle(index)
+        if calls:
             self._settle_text()
+        for call in calls:
             self._emit_call(call)
 
     def finish(self, reason: FinishReason, provider_reason: str | None) -> None:

@@ -7,17 +7,18 @@ characters that cannot be judged yet are not taken, and come again with what fol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import regex
 
+from adapters.guards.call_block_reader import BlockReader
 from adapters.guards.call_context import After, Before, after, lets_call
 from adapters.guards.call_judge import Judge
-from adapters.guards.call_marks import may_become_opening, may_become_stray, opening_at, stray_at
-from adapters.guards.call_readers import BlockReader, WordsReader
+from adapters.guards.call_marks import may_become_stray, stray_at
+from adapters.guards.call_readers import WordsReader
 from adapters.guards.guard import WrittenCall
+from adapters.guards.patterns import BLANK, end_of
 from adapters.tool_calls.verdict import Call
 
 Found: TypeAlias = str | WrittenCall
@@ -107,7 +108,7 @@ class InMarks:
             if self.given_back or self._reader.calls is None:
                 return at
         while self._reader.calls and (at < len(text) or ended is None):
-            blank = end_of(_BLANK, text, at)
+            blank = end_of(BLANK, text, at)
             end = stray_at(text, blank)
             if end is None:
                 if ended is None and (blank == len(text) or may_become_stray(text, blank)):
@@ -119,26 +120,7 @@ class InMarks:
         return at
 
 
-_BLANK: Final = re.compile(r"\s{0,64}")
-
-
-def end_of(blank: re.Pattern[str], text: str, at: int) -> int:
-    """Behind what the pattern matches at `at`."""
-    found = blank.match(text, at)
-    return found.end() if found else at
-
-
 def words_reader(judge: Judge, head: regex.Match[str]) -> WordsReader:
     """For what Names.head has found; without its opener."""
     begun = head.string[head.end("opener") : head.start("arguments")]
     return WordsReader(judge, begun, head["name"], head["arguments"][1:].lstrip()[0])
-
-
-def block_at(judge: Judge, text: str, at: int, *, over: bool) -> BlockReader | bool:
-    """For the opening mark at `at`, which it has taken. True: not known yet; False: there is none."""
-    if at + 1 == len(text):
-        return not over
-    opening = opening_at(text, at)
-    if opening is None:
-        return not over and may_become_opening(text, at)
-    return BlockReader(judge, opening, text[at : opening.end])

@@ -13,6 +13,7 @@ from enum import Enum, auto
 from typing import Final
 
 from adapters.guards.call_words import EXAMPLES, JOINING, OFFERS, ORDERS, UNSPACED, any_of
+from adapters.guards.patterns import end_of
 
 REACH: Final = 200
 """Characters before a call that are looked at."""
@@ -144,9 +145,10 @@ class Context:
         `closely`: by the sentence alone.
         """
         tail = self._tail()
-        text = tail.rstrip().lower()
+        text = tail.rstrip()
         if tail.count("\n", len(text)) > 1 and not text.endswith((":", "：")):
             return False
+        text = text.lower()
         paragraph = text[_end_of_last(_PARAGRAPH, text) :]
         example, offer = _end_of_last(_EXAMPLES, paragraph), _end_of_last(_OFFERS, paragraph)
         if example and not closely:
@@ -177,59 +179,42 @@ def _end_of_last(pattern: re.Pattern[str], text: str) -> int:
 # ------------------------------------------------------------------------------------------------------------- behind
 
 _GAP: Final = re.compile(r"[ \t]{0,16}")
+_CLAUSE: Final = re.compile(r"[ \t]{0,16}[,(]?[ \t]{0,16}")
+"""What may stand before the first word: of a clause or a remark it tells as well."""
 _WORD: Final = re.compile(rf"[^\W\d_][\w'’-]{{0,{WORD_LIMIT - 1}}}")
 _JOINING: Final = any_of(JOINING)
-_GOES_ON: Final = ",("
-"""A clause or a remark: its first word tells."""
-_MARKS: Final = {
-    **dict.fromkeys("\r\n.;!…。！；", After.NOTHING),
-    **dict.fromkeys("+-/%=&|^?:#—–→⇒？：", After.CODE),
-}
-_DIRECT: Final = dict.fromkeys("[(`", After.CODE)
-_BY_NEXT: Final = {
-    "*": lambda next_one: After.JOINED if next_one == "*" else After.CODE,
-    "<": lambda next_one: After.CODE if next_one.isspace() or next_one == "=" else After.JOINED,
-    ">": lambda next_one: After.CODE if next_one.isspace() or next_one == "=" else After.JOINED,
-}
-"""Signs that mean an operator or something else, by the character behind them."""
+
+_BY_NEXT: Final = frozenset(".*<>")
+"""Signs that mean this or that, by the character behind them."""
+_SIGNS: Final = (
+    (re.compile(r"[\[(`]|\.\w"), After.CODE),
+    (re.compile(r"[ \t]{0,16}[\r\n.;!…。！；]"), After.NOTHING),
+    (re.compile(r"[ \t]{0,16}(?:[-+/%=&|^?:#—–→⇒？：]|\*[^*]|[<>][\s=])"), After.CODE),
+)
 
 
 def after(text: str, at: int, tools: Container[str], *, over: bool) -> After | None:
     """What follows a call that ends at `at`; None where that is not known yet. `over`: no more text comes."""
-    gap = _end_of_gap(text, at)
-    sign = text[gap : gap + 1]
-    next_one = text[gap + 1 : gap + 2] or ("\n" if over else "")
-    if not sign:
-        return After.NOTHING if over else None
-    if gap == at and sign in _DIRECT:
-        return _DIRECT[sign]
-    if gap == at and sign == ".":
-        return (After.CODE if next_one.isalnum() or next_one == "_" else After.NOTHING) if next_one else None
-    if sign in _MARKS:
-        return _MARKS[sign]
-    if sign in _BY_NEXT:
-        return _BY_NEXT[sign](next_one) if next_one else None
-    if sign in _GOES_ON:
-        gap = _end_of_gap(text, gap + 1)
-        if gap == len(text):
-            return After.JOINED if over else None
-    return _of_word(text, gap, tools, over=over)
+    if over:
+        text, at = text[at:] + "\n", 0
+    sign = end_of(_GAP, text, at)
+    if sign == len(text) or (sign + 1 == len(text) and text[sign] in _BY_NEXT):
+        return None
+    for pattern, follows in _SIGNS:
+        if pattern.match(text, at):
+            return follows
+    at = end_of(_CLAUSE, text, at)
+    return None if at == len(text) else _of_word(text, at, tools)
 
 
-def _end_of_gap(text: str, at: int) -> int:
-    found = _GAP.match(text, at)
-    assert found is not None
-    return found.end()
-
-
-def _of_word(text: str, at: int, tools: Container[str], *, over: bool) -> After | None:
+def _of_word(text: str, at: int, tools: Container[str]) -> After | None:
     found = _WORD.match(text, at)
     if found is None:
         return After.JOINED
     word = found[0]
-    if found.end() == len(text) and not over and len(word) < WORD_LIMIT:
+    if found.end() == len(text) and len(word) < WORD_LIMIT:
         return None
-    if word in tools or word.rstrip("-'’") in tools:
+    if word.rstrip("-'’") in tools:
         return After.CALL
     if word[0].isupper() or _JOINING.match(word.lower()):
         return After.JOINED

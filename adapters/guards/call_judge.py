@@ -14,7 +14,7 @@ from adapters.guards.call_names import Names, names_of
 from adapters.guards.call_syntax import read_block, read_json_calls, read_python_call
 from adapters.guards.written import Written
 from adapters.tool_calls.schema import only_required_string, unknown_fields
-from adapters.tool_calls.verdict import Call, Verdicts, parsed
+from adapters.tool_calls.verdict import Call, Verdicts, parsed, whole_text
 
 DOUBTS: Final = 8
 """Blocks of one answer whose quotation marks may turn out broken; afterwards a closing mark closes wherever it stands. So the cost
@@ -31,24 +31,26 @@ class Judge:
 
     def words(self, name: str, arguments: str) -> Sequence[Call]:
         """Of `name(…)`, whose arguments come with their brackets; () where it is no call."""
-        written = read_python_call(name + arguments)
+        written = read_python_call(name + whole_text(arguments))
         call = self._fitting(written) if written is not None else None
         return () if call is None else (call,)
 
     def json(self, text: str) -> Sequence[Call]:
         """Of JSON that stands for itself; () where it is not, in whole, calls."""
-        calls = [self._fitting(written) for written in read_json_calls(text)]
+        calls = [self._fitting(written) for written in read_json_calls(whole_text(text))]
         fitting = [call for call in calls if call is not None]
         return fitting if len(fitting) == len(calls) else ()
 
     def block(self, text: str, *, closed: bool) -> Sequence[Call]:
         """Of a block from its opening mark on; () where no call can be made out. `closed`: its closing mark was there."""
-        return [self._of_block(written, closed=closed) for written in read_block(text)]
+        return [self._of_block(written, closed=closed) for written in read_block(whole_text(text))]
 
     def cut(self, text: str) -> Sequence[Call]:
         """Of a block that was cut off before it said which tool it calls."""
         return (
-            MalformedCall(self._verdicts.make_id(), "", text, "the answer was cut off before the call named its tool"),
+            MalformedCall(
+                self._verdicts.make_id(), "", whole_text(text), "the answer was cut off before the call named its tool"
+            ),
         )
 
     def _of_block(self, written: Written, *, closed: bool) -> Call:

@@ -14,7 +14,7 @@ import regex
 
 from adapters.guards.call_context import LETTER
 from adapters.guards.call_marks import STARTS, may_become_opening
-from adapters.guards.word_tries import any_word, by_first_letter
+from adapters.guards.patterns import any_word, by_first_letter
 
 PREFIXES: Final = ("functions.", "default_api.", "tools.")
 """Namespaces in which models were shown their tools: OpenAI's, Google's, and of older agents."""
@@ -23,11 +23,11 @@ PREFIXES: Final = ("functions.", "default_api.", "tools.")
 def _signs() -> str:
     """The signs that something may begin with. For a mark or JSON the next character has its say, so that a link or a smiley costs
     nothing."""
-    signs = ["`", "~", r"\n", r"\*(?:\*|\Z)", r"\{(?=[\s\"{}]|\Z)"]
+    signs = ["`", "~", r"\n", r"\*(?:\*|\Z)", r"\{(?=[\s\"]|\Z)"]
     for sign in STARTS:
         others = [chr(code) for code in range(128) if not may_become_opening(sign + chr(code), 0)]
         if sign == "[":
-            others = [other for other in others if not (other.isspace() or other in "[{]")]
+            others = [other for other in others if other != "{" and not other.isspace()]
         signs.append(rf"{re.escape(sign)}(?![{re.escape(''.join(others))}])")
     return "|".join(signs)
 
@@ -46,10 +46,6 @@ class Names(msgspec.Struct, frozen=True):
     head: regex.Pattern[str]
     """The beginning of a call in words, up to the first character of its arguments. Groups: `opener`, marks of code and of bold
     text; `name`; `arguments`, from the bracket on."""
-
-    def may_become(self, begun: str) -> bool:
-        """Whether an offered name begins so."""
-        return any(name.startswith(begun) for name in self.offered)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,8 @@ from typing import Final
 
 import regex
 
-from adapters.guards.call_candidates import Candidate, Found, InMarks, InWords, block_at, words_reader
+from adapters.guards.call_block_reader import block_at
+from adapters.guards.call_candidates import Candidate, Found, InMarks, InWords, words_reader
 from adapters.guards.call_context import Before, Context
 from adapters.guards.call_judge import Judge
 from adapters.guards.call_rows import InFence, InJson

@@ -1,39 +1,45 @@
 """Tool calls out of streamed fragments.
 
 The protocol says: fragments of one call share an `index`, the first carries `id` and `name`, the rest pieces of the
-argument text. In the field the index is missing or always 0, the id comes once or changes with every fragment, the name
-is repeated, cut in two or never said again, and arguments may be an object. So a fragment first finds a candidate (by
-index, else by id, else the last call), and then the fragment's own words decide whether it goes on with it or starts anew.
-Argument pieces are joined and judged once, at the end (verdict.py): a call is whole or it is a MalformedCall.
+argument text. In the field the index is missing, always 0 or counts the fragments, the id comes once or changes with every
+fragment, the name is repeated, cut in two or never said again, and arguments may be an object. So a fragment first finds a
+candidate (by index, else by id, else the last call), and then the fragment's own words decide whether it goes on with it or
+starts anew. Argument pieces are joined and judged once, at the end (verdict.py): a call is whole or it is a MalformedCall.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
 from adapters.contract import LiveCall, Opaque
 from adapters.tool_calls.live_arguments import LiveArguments
+from adapters.tool_calls.snapshots import goes_on, last_snapshot
 from adapters.tool_calls.verdict import Call, Verdicts, parsed
 
 
 class _Slot:
     """One call under construction."""
 
-    __slots__ = ("call", "id", "live", "looked_at", "name", "opaque", "pieces")
+    __slots__ = ("_live", "_looked_at", "_whole", "call", "ended", "id", "name", "opaque", "pieces")
 
     def __init__(self) -> None:
         self.id = ""
         self.name = ""
         self.pieces: list[str] = []
         self.opaque: dict[str, Any] = {}
+        self.ended = False
+        """The provider says that no more comes."""
         self.call: Call | None = None
         """The verdict, once it is given."""
-        self.live: LiveArguments | None = None
-        """Where somebody looks; it has read the first `looked_at` pieces."""
-        self.looked_at = 0
+        self._live: LiveArguments | None = None
+        """Where somebody looks; it has read the first `_looked_at` pieces."""
+        self._looked_at = 0
+        self._whole: tuple[int, Any] | None = None
+        """The arguments when their last bracket closed, and after how many pieces."""
 
     def add(self, call_id: str, name: str, piece: str) -> None:
         self.id = self.id or call_id
@@ -42,30 +48,34 @@ class _Slot:
         if piece:
             self.pieces.append(piece)
 
-    def is_complete(self) -> bool:
-        """The arguments so far are a whole object. Parses only where the last piece could have closed it."""
-        return bool(self.pieces) and self.pieces[-1].rstrip().endswith("}") and isinstance(parsed(self.raw()), dict)
+    def whole(self) -> dict[str, Any] | None:
+        """The arguments so far, if they are an object. Each piece is read once, and all of them are parsed once at most: what
+        follows an object's last bracket can only spoil it."""
+        if not self.pieces:
+            return None
+        if self._whole is None and self._look().closed:
+            self._whole = len(self.pieces), parsed("".join(self.pieces))
+        pieces_nr, value = self._whole or (0, None)
+        return value if pieces_nr == len(self.pieces) and isinstance(value, dict) else None
 
     def raw(self) -> str:
-        if self.live is not None:
-            self._look(self.live)
+        """The argument text."""
         text = "".join(self.pieces)
-        self.pieces = [text] if text else []
-        self.looked_at = len(self.pieces)
-        return text
+        last = last_snapshot(self.pieces)
+        return text if last is None or isinstance(parsed(text), dict) else last
 
     def seen(self) -> LiveCall | None:
         """What can be read so far."""
-        if self.live is None:
-            self.live, self.looked_at = LiveArguments(), 0
-        self._look(self.live)
-        fields = self.live.fields
-        return LiveCall(self.name, dict(fields), self.live.growing) if fields is not None and self.name else None
+        live = self._look()
+        fields = live.fields
+        return LiveCall(self.name, dict(fields), live.growing) if fields is not None and self.name else None
 
-    def _look(self, live: LiveArguments) -> None:
-        for place in range(self.looked_at, len(self.pieces)):
+    def _look(self) -> LiveArguments:
+        live = self._live = self._live or LiveArguments()
+        for place in range(self._looked_at, len(self.pieces)):
             live.feed(self.pieces[place])
-        self.looked_at = len(self.pieces)
+        self._looked_at = len(self.pieces)
+        return live
 
 
 class ToolCallAssembly:
@@ -91,14 +101,14 @@ class ToolCallAssembly:
         arguments: object = None,
         opaque: Opaque | None = None,
     ) -> None:
-        """One fragment. `arguments` is a piece of JSON text, or the whole object; anything else counts as nothing."""
+        """One fragment. `arguments` is a piece of JSON text, or a value that is to be an object; None: nothing."""
         piece = _piece(arguments)
-        slot = self._candidate(index, call_id)
+        slot = self._candidate(index, call_id, name)
         if slot is None and not (call_id or name or piece or opaque):
             # Some servers put an empty call beside every piece of text.
             return
         self.fragments_nr += 1
-        if slot is None or _starts_anew(slot, indexed=index is not None, call_id=call_id, name=name, piece=piece):
+        if slot is None or self._starts_anew(slot, index is not None, call_id, name, piece):
             slot = _Slot()
             self._slots.append(slot)
         slot.add(call_id, name, piece)
@@ -122,12 +132,20 @@ class ToolCallAssembly:
             slot.pieces.append(piece)
         return True
 
-    def settle(self, index: int) -> Call | None:
-        """The call at this index, whose last fragment has come; None where it has no arguments yet, or none is there."""
+    def settle(self, index: int) -> Sequence[Call]:
+        """The last fragment of the call at this index has come. Gives the calls whose verdict is thereby certain.
+
+        An object is. Broken arguments and missing ones wait until another call settles or the answer is over: only the last
+        call of an answer may be cut off, and a provider says the same of a call that its token limit cut (Anthropic).
+        """
         slot = self._by_index.get(index)
-        if slot is None or slot.call is not None or not slot.raw().strip():
-            return None
-        return self._judge(slot, ended=True)
+        if slot is None or slot.ended:
+            return ()
+        slot.ended = True
+        if slot.whole() is None:
+            return ()
+        waiting = [each for each in self._open() if each.ended]
+        return [self._judge(each, ended=True) for each in waiting[: waiting.index(slot) + 1]]
 
     def finish(self, *, ended: bool) -> Sequence[Call]:
         """All calls that were not settled, in the order of their first fragment.
@@ -135,13 +153,21 @@ class ToolCallAssembly:
         `ended` says that the provider ended the answer itself, and not for want of tokens. Only then may a call for which no
         arguments were sent count as one without arguments; in a cut answer they may just not have arrived.
         """
-        calls = [self._judge(slot, ended=ended) for slot in self._slots if slot.call is None]
+        slots = self._open()
         self._slots = []
-        return calls
+        return [
+            self._judge(slot, ended=ended or (slot.ended and following is not None))
+            for slot, following in zip_longest(slots, slots[1:])
+            if following is None or not self._is_announced_again(slot, following)
+        ]
+
+    def _open(self) -> list[_Slot]:
+        """The calls without a verdict."""
+        return [slot for slot in self._slots if slot.call is None]
 
     def live(self) -> Sequence[LiveCall]:
         """The calls under way of which something can be read (contract.StreamDecoder.live_calls)."""
-        return [seen for slot in self._slots if slot.call is None and (seen := slot.seen()) is not None]
+        return [seen for slot in self._open() if (seen := slot.seen()) is not None]
 
     def _judge(self, slot: _Slot, *, ended: bool) -> Call:
         call_id = slot.id if slot.id and slot.id not in self._taken else self._verdicts.make_id()
@@ -149,34 +175,59 @@ class ToolCallAssembly:
         slot.call = self._verdicts.judge(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
         return slot.call
 
-    def _candidate(self, index: int | None, call_id: str) -> _Slot | None:
-        if index is not None:
-            return self._by_index.get(index)
-        known = self._by_id.get(call_id) if call_id else None
-        return known or (self._slots[-1] if self._slots else None)
+    def _is_announced_again(self, slot: _Slot, following: _Slot) -> bool:
+        """An id with every fragment, and the name too: what was to be one call began a second time with the first arguments."""
+        alike = slot.name == following.name and not slot.pieces and not slot.ended
+        return alike and not self._verdicts.takes_none(slot.name)
+
+    def _candidate(self, index: int | None, call_id: str, name: str) -> _Slot | None:
+        by_id = self._by_id.get(call_id) if call_id else None
+        last = self._slots[-1] if self._slots else None
+        if index is None:
+            return by_id or last
+        slot = self._by_index.get(index)
+        if slot is not None:
+            # All calls at index 0, told apart by their ids.
+            return by_id if by_id is not None and slot.id != call_id else slot
+        # An index that counts fragments, or was left out before: this goes on with a call that waits for more.
+        slot = by_id or (None if call_id or name else last)
+        if slot is None or slot.ended or slot.whole() is not None:
+            return None
+        return slot if not name or (name == slot.name and slot.pieces) else None
+
+    def _starts_anew(self, slot: _Slot, indexed: bool, call_id: str, name: str, piece: str) -> bool:
+        if not name or not slot.name:
+            # A changing id alone is no new call: some servers make up one for every fragment. And SGLang and vLLM have
+            # sent the name after arguments.
+            return False
+        whole = slot.whole()
+        if call_id and call_id == slot.id:
+            # Two calls with one id, and not one call that is sent again.
+            return whole is not None and (name != slot.name or not goes_on(whole, parsed(piece) or whole))
+        other_id = bool(call_id and slot.id)
+        if not slot.pieces:
+            if name != slot.name:
+                return self._is_another(slot.name, name, told=other_id or not indexed)
+            return other_id or (not indexed and bool(piece))
+        if other_id or not indexed:
+            return whole is not None or name != slot.name
+        return whole is not None
+
+    def _is_another(self, before: str, name: str, *, told: bool) -> bool:
+        """Whether this is another name, and not the rest or the whole of the one before, of which no arguments came yet. `told`:
+        the fragment looks like a call of its own."""
+        tools = self._verdicts.tools
+        joined = name if name.startswith(before) else before + name
+        if before in tools:
+            return name in tools or (told and joined not in tools)
+        return told and not any(tool.startswith(joined) for tool in tools)
 
 
 def _piece(arguments: object) -> str:
-    if isinstance(arguments, str):
-        return arguments
+    if arguments is None or isinstance(arguments, str):
+        return arguments or ""
     try:
-        return msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else ""
+        return msgspec.json.encode(arguments).decode()
     except RecursionError:
         # Can be read and not be written: no JSON, so that the call is malformed.
         return "{ nested too deeply"
-
-
-def _starts_anew(slot: _Slot, *, indexed: bool, call_id: str, name: str, piece: str) -> bool:
-    if not name:
-        # A changing id alone is no new call: some servers make up one for every fragment.
-        return False
-    if call_id and call_id == slot.id:
-        return False
-    if call_id and slot.id:
-        return name != slot.name or not slot.pieces or slot.is_complete()
-    if not slot.name:
-        # SGLang and vLLM have sent the name after arguments.
-        return False
-    if slot.pieces:
-        return slot.is_complete() if name == slot.name or indexed else True
-    return not indexed and bool(slot.name) and (name != slot.name or bool(piece))

@@ -99,6 +99,11 @@ class LiveArguments:
         return None if self._root is None else MappingProxyType(self._root)
 
     @property
+    def closed(self) -> bool:
+        """The object's own bracket has closed, and no other object was begun."""
+        return self._root is not None and not self._stack
+
+    @property
     def growing(self) -> GrowingField | None:
         """The object's field that is a string under way. Asking costs next to nothing."""
         if self._read is not LiveArguments._read_string or len(self._stack) != 1 or self._key is None:

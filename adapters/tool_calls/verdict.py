@@ -39,15 +39,23 @@ class Verdicts:
         case = _Case(self.tools, call_id, name, whole_text(raw), opaque)
         if case.problem:
             return case.malformed(case.problem)
-        if case.raw.strip() in ("", "null"):
-            return case.checked({}) if ended else case.malformed(f"{_CUT} arguments")
         try:
-            value = msgspec.json.decode(case.raw)
+            value = msgspec.json.decode(case.raw) if case.raw.strip() else None
         except (msgspec.MsgspecError, RecursionError) as fault:
             return case.repaired(f"the arguments are not valid JSON: {fault}", ended=ended)
-        if isinstance(value, dict):
-            return case.checked(value)
-        return case.repaired("the arguments are not a JSON object", ended=ended)
+        if value in _NONE:
+            return case.checked({}) if ended else case.malformed(f"{_CUT} arguments")
+        if not isinstance(value, dict):
+            return case.repaired("the arguments are not a JSON object", ended=ended)
+        call = case.checked(value)
+        if isinstance(call, MalformedCall) and not ended:
+            # Servers close the object that the limit cut.
+            return case.malformed(f"{_CUT} arguments were complete ({call.problem})")
+        return call
+
+    def takes_none(self, name: str) -> bool:
+        """Whether a call of this name may be whole without arguments."""
+        return isinstance(self.judge("", name, "", ended=True), FunctionCall)
 
     def judge_fields(self, call_id: str, name: str, fields: Mapping[str, Any], opaque: Opaque | None = None) -> Call:
         """Of arguments that came field by field. A text may stand for any type that reads it without a loss."""
@@ -70,6 +78,9 @@ def whole_text(text: str) -> str:
 
 MAX_REPAIRED: Final = 200_000
 """Characters of broken arguments that are still worth the time to repair them; tried on the loop that streams all answers."""
+
+_NONE: Final = (None, "", [])
+"""What is sent for no arguments, beside nothing at all; PHP writes an empty object as an empty list."""
 
 _CUT: Final = f"{CUT_OFF} before the"
 
