@@ -5,7 +5,7 @@ from __future__ import annotations
 from adapters.guards.guard import Guard
 from adapters.guards.reasoning_spill import ReasoningSpill
 from adapters.guards.row import GuardRow
-from adapters.guards.text_calls import TextCalls
+from adapters.guards.text_calls.machine import TextCalls
 from adapters.guards.think_tags import ThinkTags
 from adapters.tool_calls.verdict import Verdicts
 

@@ -24,7 +24,7 @@ from adapters.tool_calls.verdict import Call, Verdicts, parsed
 class _Slot:
     """One call under construction."""
 
-    __slots__ = ("_live", "_looked_at", "_whole", "call", "ended", "id", "name", "opaque", "pieces")
+    __slots__ = ("_live", "_looked_at", "_whole", "ended", "id", "name", "opaque", "pieces")
 
     def __init__(self) -> None:
         self.id = ""
@@ -33,8 +33,6 @@ class _Slot:
         self.opaque: dict[str, Any] = {}
         self.ended = False
         """The provider says that no more comes."""
-        self.call: Call | None = None
-        """The verdict, once it is given."""
         self._live: LiveArguments | None = None
         """Where somebody looks; it has read the first `_looked_at` pieces."""
         self._looked_at = 0
@@ -83,14 +81,18 @@ class ToolCallAssembly:
 
     def __init__(self, verdicts: Verdicts | None = None) -> None:
         self._verdicts = verdicts or Verdicts()
-        self._slots: list[_Slot] = []
+        self._open: dict[_Slot, None] = {}
+        """Those without a verdict, in the order of their first fragment."""
+        self._waiting: list[_Slot] = []
+        """Those of them that have ended."""
+        self._last: _Slot | None = None
         self._by_index: dict[int, _Slot] = {}
         self._by_id: dict[str, _Slot] = {}
         self._taken: set[str] = set()
         self.fragments_nr = 0
 
     def __bool__(self) -> bool:
-        return bool(self._slots)
+        return self._last is not None
 
     def add(
         self,
@@ -109,8 +111,8 @@ class ToolCallAssembly:
             return
         self.fragments_nr += 1
         if slot is None or self._starts_anew(slot, index is not None, call_id, name, piece):
-            slot = _Slot()
-            self._slots.append(slot)
+            slot = self._last = _Slot()
+            self._open[slot] = None
         slot.add(call_id, name, piece)
         if index is not None:
             self._by_index[index] = slot
@@ -142,10 +144,12 @@ class ToolCallAssembly:
         if slot is None or slot.ended:
             return ()
         slot.ended = True
+        self._waiting.append(slot)
         if slot.whole() is None:
             return ()
-        waiting = [each for each in self._open() if each.ended]
-        return [self._judge(each, ended=True) for each in waiting[: waiting.index(slot) + 1]]
+        calls = [self._judge(each, ended=True) for each in self._waiting]
+        self._waiting = []
+        return calls
 
     def finish(self, *, ended: bool) -> Sequence[Call]:
         """All calls that were not settled, in the order of their first fragment.
@@ -153,27 +157,22 @@ class ToolCallAssembly:
         `ended` says that the provider ended the answer itself, and not for want of tokens. Only then may a call for which no
         arguments were sent count as one without arguments; in a cut answer they may just not have arrived.
         """
-        slots = self._open()
-        self._slots = []
+        slots = list(self._open)
         return [
             self._judge(slot, ended=ended or (slot.ended and following is not None))
             for slot, following in zip_longest(slots, slots[1:])
             if following is None or not self._is_announced_again(slot, following)
         ]
 
-    def _open(self) -> list[_Slot]:
-        """The calls without a verdict."""
-        return [slot for slot in self._slots if slot.call is None]
-
     def live(self) -> Sequence[LiveCall]:
         """The calls under way of which something can be read (contract.StreamDecoder.live_calls)."""
-        return [seen for slot in self._open() if (seen := slot.seen()) is not None]
+        return [seen for slot in self._open if (seen := slot.seen()) is not None]
 
     def _judge(self, slot: _Slot, *, ended: bool) -> Call:
         call_id = slot.id if slot.id and slot.id not in self._taken else self._verdicts.make_id()
         self._taken.add(call_id)
-        slot.call = self._verdicts.judge(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
-        return slot.call
+        self._open.pop(slot, None)
+        return self._verdicts.judge(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
 
     def _is_announced_again(self, slot: _Slot, following: _Slot) -> bool:
         """An id with every fragment, and the name too: what was to be one call began a second time with the first arguments."""
@@ -182,15 +181,14 @@ class ToolCallAssembly:
 
     def _candidate(self, index: int | None, call_id: str, name: str) -> _Slot | None:
         by_id = self._by_id.get(call_id) if call_id else None
-        last = self._slots[-1] if self._slots else None
         if index is None:
-            return by_id or last
+            return by_id or self._last
         slot = self._by_index.get(index)
         if slot is not None:
             # All calls at index 0, told apart by their ids.
             return by_id if by_id is not None and slot.id != call_id else slot
         # An index that counts fragments, or was left out before: this goes on with a call that waits for more.
-        slot = by_id or (None if call_id or name else last)
+        slot = by_id or (None if call_id or name else self._last)
         if slot is None or slot.ended or slot.whole() is not None:
             return None
         return slot if not name or (name == slot.name and slot.pieces) else None

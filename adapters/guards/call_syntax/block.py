@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from adapters.guards.call_json import balanced_end, json_calls_at, read_json_calls, value_end
-from adapters.guards.call_literals import NotLiteral, literal_at
-from adapters.guards.call_marks import M3, NAME, SUFFIX, Opening, may_become_stray, opening_at, stray_at
-from adapters.guards.call_parameters import Parameter, parameter_at
-from adapters.guards.call_python import arguments_at, read_python_call, read_python_calls
-from adapters.guards.written import Written
+from adapters.guards.call_syntax.json_calls import balanced_end, json_calls_at, read_json_calls, value_end
+from adapters.guards.call_syntax.literals import NotLiteral, literal_at
+from adapters.guards.call_syntax.marks import M3, NAME, SUFFIX, Opening, may_become_stray, opening_at, stray_at
+from adapters.guards.call_syntax.parameters import Parameter, parameter_at
+from adapters.guards.call_syntax.python_calls import arguments_at, read_python_call, read_python_calls
+from adapters.guards.call_syntax.written import Written
 
 __all__ = ["Written", "read_block", "read_json_calls", "read_python_call", "read_python_calls"]
 

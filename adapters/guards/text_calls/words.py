@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from adapters.guards.patterns import any_word, by_first_letter
+from adapters.guards.text_calls.patterns import any_word, by_first_letter
 
 EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "en": (

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from adapters.guards.call_judge import Judge
-from adapters.guards.call_marks import LOOK_AHEAD, Opening, may_become_opening, opening_at, plausible
-from adapters.guards.call_readers import Reader
-from adapters.guards.patterns import BLANK, any_word, end_of
+from adapters.guards.call_syntax.marks import LOOK_AHEAD, Opening, may_become_opening, opening_at, plausible
+from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.patterns import BLANK, any_word, end_of
+from adapters.guards.text_calls.readers import Reader
 from adapters.tool_calls.verdict import Call
 
 BLOCK_LIMIT: Final = 1_000_000

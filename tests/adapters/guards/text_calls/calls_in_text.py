@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.contract import FunctionCall, ToolSpec
 from adapters.guards.guard import GuardOutput, WrittenCall
-from adapters.guards.text_calls import TextCalls
+from adapters.guards.text_calls.machine import TextCalls
 from adapters.tool_calls.verdict import Verdicts
 from tests.adapters.guards import laws
 

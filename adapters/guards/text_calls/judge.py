@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from adapters.contract import FunctionCall, MalformedCall, ToolSpec
-from adapters.guards.call_names import Names, names_of
-from adapters.guards.call_syntax import read_block, read_json_calls, read_python_call
-from adapters.guards.written import Written
+from adapters.guards.call_syntax.block import read_block, read_json_calls, read_python_call
+from adapters.guards.call_syntax.written import Written
+from adapters.guards.text_calls.names import Names, names_of
 from adapters.tool_calls.schema import only_required_string, unknown_fields
 from adapters.tool_calls.verdict import Call, Verdicts, parsed, whole_text
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from adapters.guards.written import Written
+from adapters.guards.call_syntax.written import Written
 
 NAME_KEYS: Final = ("name", "tool_name", "function_name", "tool", "function", "action", "recipient_name")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args", "input", "tool_input", "action_input", "params")

@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from adapters.guards.call_block_reader import BLOCK_LIMIT, block_at
-from adapters.guards.call_candidates import Found, as_found, words_reader
-from adapters.guards.call_json_reader import JsonReader
-from adapters.guards.call_judge import Judge
-from adapters.guards.call_readers import TEXT_LIMIT, Reader, WordsReader
-from adapters.guards.patterns import end_of
+from adapters.guards.text_calls.block_reader import BLOCK_LIMIT, block_at
+from adapters.guards.text_calls.candidates import Found, as_found, words_reader
+from adapters.guards.text_calls.json_reader import JsonReader
+from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.patterns import end_of
+from adapters.guards.text_calls.readers import TEXT_LIMIT, Reader, WordsReader
 from adapters.tool_calls.verdict import Call
 
 

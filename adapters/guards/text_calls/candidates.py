@@ -1,7 +1,7 @@
-"""What may be calls, with what stands around them: in words and between marks; call_rows.py has fences and bare JSON.
+"""What may be calls, with what stands around them: in words and between marks; rows.py has fences and bare JSON.
 
 A candidate begins where text stops coming out, and reads on until it knows what it has: calls, or text after all. They differ in what
-has to stand around a call for it to be one; the call itself the readers read (call_readers.py). What comes is looked at once; a few
+has to stand around a call for it to be one; the call itself the readers read (readers.py). What comes is looked at once; a few
 characters that cannot be judged yet are not taken, and come again with what follows them.
 """
 
@@ -12,13 +12,13 @@ from typing import Protocol, TypeAlias
 
 import regex
 
-from adapters.guards.call_block_reader import BlockReader
-from adapters.guards.call_context import After, Before, after, lets_call
-from adapters.guards.call_judge import Judge
-from adapters.guards.call_marks import may_become_stray, stray_at
-from adapters.guards.call_readers import WordsReader
+from adapters.guards.call_syntax.marks import may_become_stray, stray_at
 from adapters.guards.guard import WrittenCall
-from adapters.guards.patterns import BLANK, end_of
+from adapters.guards.text_calls.block_reader import BlockReader
+from adapters.guards.text_calls.context import After, Before, after, lets_call
+from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.patterns import BLANK, end_of
+from adapters.guards.text_calls.readers import WordsReader
 from adapters.tool_calls.verdict import Call
 
 Found: TypeAlias = str | WrittenCall

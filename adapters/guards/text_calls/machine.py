@@ -1,8 +1,8 @@
 """Calls that the model wrote as text, for want of a server that understands it.
 
 The machine passes text on and looks for what could begin a call: a tool's name, a mark, JSON, a fence. From there on text waits with a
-candidate (call_candidates.py) until it is known what it is: a call, or text that comes out as it was. Whether a candidate
-may begin at a place depends on the text before it (call_context.py) and on whether that is code (code_regions.py).
+candidate (candidates.py) until it is known what it is: a call, or text that comes out as it was. Whether a candidate
+may begin at a place depends on the text before it (context.py) and on whether that is code (code_regions.py).
 
 Linear: a candidate looks at each character once, and what was found to be text is not looked at again. There are two exceptions,
 both bounded: a few characters at the end of a piece wait for the next one, and a block whose quotation marks were broken.
@@ -16,13 +16,13 @@ from typing import Final
 
 import regex
 
-from adapters.guards.call_block_reader import block_at
-from adapters.guards.call_candidates import Candidate, Found, InMarks, InWords, words_reader
-from adapters.guards.call_context import Before, Context
-from adapters.guards.call_judge import Judge
-from adapters.guards.call_rows import InFence, InJson
 from adapters.guards.code_regions import CodeRegions
 from adapters.guards.guard import GuardOutput
+from adapters.guards.text_calls.block_reader import block_at
+from adapters.guards.text_calls.candidates import Candidate, Found, InMarks, InWords, words_reader
+from adapters.guards.text_calls.context import Before, Context
+from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.rows import InFence, InJson
 from adapters.tool_calls.verdict import Verdicts
 
 _FENCE: Final = regex.compile(r"(?P<marks>`{3,32}|~{3,32})[ \t]{0,8}[\w+#.-]{0,32}[ \t]{0,8}\r?\n")

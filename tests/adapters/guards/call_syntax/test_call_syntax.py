@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.guards.call_syntax import Written, read_block, read_json_calls, read_python_call, read_python_calls
-from tests.adapters.guards.call_examples import BLOCKS
+from adapters.guards.call_syntax.block import Written, read_block, read_json_calls, read_python_call, read_python_calls
+from tests.adapters.guards.call_syntax.call_examples import BLOCKS
 
 
 @pytest.mark.parametrize(("block", "calls"), BLOCKS.values(), ids=BLOCKS)

@@ -2,7 +2,7 @@
 
 Two shapes. Tags: `<tool_call>`, `<invoke name="…">`, `<function=…>`, with any namespace, in any case, with attributes. And fixed
 marks, special tokens of one model family each. A row says how a block begins, what ends it, and, where the mark itself says it,
-which tool it calls; a new family is a new row. What stands inside is call_syntax.py's. That a mark stands there makes no call: an
+which tool it calls; a new family is a new row. What stands inside is block.py's. That a mark stands there makes no call: an
 answer may speak of it, so `plausible` looks at the first characters behind it, and lets go early.
 
 Sources: the chat templates that the models ship with, and the parsers of vLLM, SGLang and llama.cpp for them.

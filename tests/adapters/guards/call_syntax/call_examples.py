@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.guards.call_syntax import Written
+from adapters.guards.call_syntax.block import Written
 
 OSLO = '{"city": "Oslo"}'
 

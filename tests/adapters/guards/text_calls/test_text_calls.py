@@ -9,8 +9,8 @@ import pytest
 
 from adapters.contract import FunctionCall, MalformedCall
 from adapters.guards.guard import WrittenCall
-from tests.adapters.guards.call_examples import BLOCKS
-from tests.adapters.guards.calls_in_text import ARGUMENTS, BLOCK, BROKEN, CALL, ROOMS, M, outcome, read
+from tests.adapters.guards.call_syntax.call_examples import BLOCKS
+from tests.adapters.guards.text_calls.calls_in_text import ARGUMENTS, BLOCK, BROKEN, CALL, ROOMS, M, outcome, read
 
 # ------------------------------------------------------------------------------------------------------------ in words
 

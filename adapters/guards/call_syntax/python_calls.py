@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from adapters.guards.call_json import value_end
-from adapters.guards.call_literals import NotLiteral, after_comma, after_space, literal_at
-from adapters.guards.written import Written
+from adapters.guards.call_syntax.json_calls import value_end
+from adapters.guards.call_syntax.literals import NotLiteral, after_comma, after_space, literal_at
+from adapters.guards.call_syntax.written import Written
 
 _HEAD: Final = re.compile(r"([A-Za-z_][\w.-]*)\s*\(", re.ASCII)
 _KEYWORD: Final = re.compile(r"([^\W\d]\w*)\s*=(?!=)\s*")

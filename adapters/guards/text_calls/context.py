@@ -12,8 +12,8 @@ from collections.abc import Container
 from enum import Enum, auto
 from typing import Final
 
-from adapters.guards.call_words import EXAMPLES, JOINING, OFFERS, ORDERS, UNSPACED, any_of
-from adapters.guards.patterns import end_of
+from adapters.guards.text_calls.patterns import end_of
+from adapters.guards.text_calls.words import EXAMPLES, JOINING, OFFERS, ORDERS, UNSPACED, any_of
 
 REACH: Final = 200
 """Characters before a call that are looked at."""

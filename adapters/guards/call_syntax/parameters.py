@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from adapters.guards.call_marks import NAMESPACE, SUFFIX
+from adapters.guards.call_syntax.marks import NAMESPACE, SUFFIX
 
 _KEY: Final = r"""["']?(?P<key>[^"'<>\n]{1,128}?)["']?"""
 _REST: Final = r"(?:\s[^<>]{0,128})?>"

@@ -12,9 +12,9 @@ from typing import Final
 import msgspec
 import regex
 
-from adapters.guards.call_context import LETTER
-from adapters.guards.call_marks import STARTS, may_become_opening
-from adapters.guards.patterns import any_word, by_first_letter
+from adapters.guards.call_syntax.marks import STARTS, may_become_opening
+from adapters.guards.text_calls.context import LETTER
+from adapters.guards.text_calls.patterns import any_word, by_first_letter
 
 PREFIXES: Final = ("functions.", "default_api.", "tools.")
 """Namespaces in which models were shown their tools: OpenAI's, Google's, and of older agents."""

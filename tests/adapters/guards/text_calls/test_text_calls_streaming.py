@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.contract import ToolSpec
-from adapters.guards.call_block_reader import BLOCK_LIMIT, DOUBT_LIMIT
-from adapters.guards.call_judge import DOUBTS
-from adapters.guards.call_readers import TEXT_LIMIT
 from adapters.guards.guard import WrittenCall
 from adapters.guards.row import GuardRow
+from adapters.guards.text_calls.block_reader import BLOCK_LIMIT, DOUBT_LIMIT
+from adapters.guards.text_calls.judge import DOUBTS
+from adapters.guards.text_calls.readers import TEXT_LIMIT
 from adapters.guards.think_tags import ThinkTags
 from tests.adapters.cuts import places
 from tests.adapters.guards import laws
-from tests.adapters.guards.calls_in_text import BLOCK, BROKEN, CALL, M, outcome, plain, read, text_calls
+from tests.adapters.guards.text_calls.calls_in_text import BLOCK, BROKEN, CALL, M, outcome, plain, read, text_calls
 from tests.shared import SHARED
 
 # ------------------------------------------------------------------------------------------------ what waits, and how long

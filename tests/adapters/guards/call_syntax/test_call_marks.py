@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.guards.call_marks import (
+from adapters.guards.call_syntax.marks import (
     LONGEST,
     LOOK_AHEAD,
     ROWS,
@@ -19,7 +19,7 @@ from adapters.guards.call_marks import (
     plausible,
     stray_at,
 )
-from tests.adapters.guards.call_examples import BLOCKS
+from tests.adapters.guards.call_syntax.call_examples import BLOCKS
 
 MARKS = [
     ("<tool_call>", ("</tool_call>", "</function_call>"), ""),

@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from adapters.guards.call_judge import Judge
-from adapters.guards.call_nesting import JSON, PYTHON, Nesting
+from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.nesting import JSON, PYTHON, Nesting
 from adapters.tool_calls.verdict import Call
 
 TEXT_LIMIT: Final = 16_384

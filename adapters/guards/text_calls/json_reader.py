@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
 from typing import Final
 
-from adapters.guards.call_json import ARGUMENT_KEYS, NAME_KEYS, SIDE_KEYS, WRAPPER_KEYS
-from adapters.guards.call_judge import Judge
-from adapters.guards.call_nesting import JSON, Nesting
-from adapters.guards.call_readers import Reader
+from adapters.guards.call_syntax.json_calls import ARGUMENT_KEYS, NAME_KEYS, SIDE_KEYS, WRAPPER_KEYS
+from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.nesting import JSON, Nesting
+from adapters.guards.text_calls.readers import Reader
 from adapters.tool_calls.verdict import Call
 
 

@@ -1,0 +1,1 @@
+"""A guard for calls that the model wrote as text; machine.py is its door."""
