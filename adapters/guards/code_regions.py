@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 _TOKEN: Final = re.compile(r"`+|~+|\n|[^`~\n]+")
+_MARK: Final = re.compile("[`~\n]")
 _BEFORE_FENCE: Final = re.compile(r"[ \t\r>*+\d.)-]*")
 """Indentation, quote marks, list marks."""
 
@@ -57,6 +58,8 @@ class CodeRegions:
         return bool(self._fence) and not (self._info or self._closing)
 
     def read(self, text: str, at: int = 0, end: int | None = None) -> None:
+        if self.calm and _MARK.search(text, at, len(text) if end is None else end) is None:
+            return
         for token in _TOKEN.finditer(text, at, len(text) if end is None else end):
             self._read_token(token[0])
 

@@ -27,18 +27,17 @@ GuardOutput: TypeAlias = str | ThoughtLogEntry | WrittenCall
 
 class Guard(Protocol):
     @property
-    def special(self) -> str:
-        """A regular expression. While the guard is calm, text without a match passes it unread."""
-        ...
-
-    @property
     def calm(self) -> bool:
-        """Nothing is held, and ordinary text would come out as it is."""
+        """Nothing is held, and text that the guard ignores would come out as it is."""
         ...
 
     @property
     def spent(self) -> bool:
         """From now on everything comes out as it is: the guard may be taken away."""
+        ...
+
+    def ignores(self, text: str) -> bool:
+        """Asked while calm: the text may pass unread. Quick, as all text is asked for."""
         ...
 
     def passed(self, text: str) -> None:

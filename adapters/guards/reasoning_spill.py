@@ -45,9 +45,6 @@ _NO_BEGINNING: Final = ",;:=%&/\\|+^"
 class ReasoningSpill:
     """A guard for one stream. Only what comes first can be a spill, so it is soon `spent`."""
 
-    special: Final = "(?!)"
-    """Nothing: it is calm only when it is spent."""
-
     def __init__(self) -> None:
         self._armed = False
         self._spent = False
@@ -66,6 +63,9 @@ class ReasoningSpill:
     def heard_thought(self) -> None:
         """The provider's own field for reasoning brought some that is not blank. After the first visible text it says nothing."""
         self._armed = True
+
+    def ignores(self, text: str) -> bool:
+        return True
 
     def passed(self, text: str) -> None:
         """Only when all is decided."""

@@ -1,14 +1,12 @@
 """The guards of one answer in a row: each sees what the one before it left of the text.
 
-Nearly all text of nearly all answers concerns no guard. While all of them are calm, a piece without a special character passes the
-whole row unread, at the price of one search, and the guards are told of it when they are next asked.
+Nearly all text of nearly all answers concerns no guard. While all of them are calm, a piece that each ignores passes the whole row
+unread, and the guards are told of it when they are next asked.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from adapters.contract import ThoughtLogEntry
@@ -23,7 +21,6 @@ class GuardRow:
         """`on_thought`: who wants to know when the provider first gives reasoning apart from the text."""
         self._guards = tuple(guards)
         self._on_thought = on_thought
-        self._search = _search(tuple(guard.special for guard in guards))
         self._calm = all(guard.calm for guard in guards)
         self._untold: list[str] = []
 
@@ -34,8 +31,11 @@ class GuardRow:
 
     def lets_pass(self, text: str) -> bool:
         """Whether the text comes out as it is, now; else it wants to be fed."""
-        if not self._calm or self._search(text) is not None:
+        if not self._calm:
             return False
+        for guard in self._guards:
+            if not guard.ignores(text):
+                return False
         if text:
             self._untold.append(text)
             if len(self._untold) == UNTOLD_LIMIT:
@@ -71,7 +71,6 @@ class GuardRow:
         for guard in self._guards:
             if guard.spent:
                 self._guards = tuple(each for each in self._guards if not each.spent)
-                self._search = _search(tuple(each.special for each in self._guards))
                 calm = all(each.calm for each in self._guards)
                 break
             calm = calm and guard.calm
@@ -88,10 +87,3 @@ def _through(guard: Guard, pieces: Sequence[GuardOutput]) -> list[GuardOutput]:
         if isinstance(piece, ThoughtLogEntry) and piece.takes_back and (held := guard.take_back()):
             out.append(ThoughtLogEntry(held))
     return out
-
-
-@lru_cache(maxsize=64)
-def _search(specials: tuple[str, ...]) -> Callable[[str], object]:
-    if not specials:
-        return lambda text: None
-    return re.compile("|".join(f"(?:{special})" for special in specials)).search

@@ -29,6 +29,7 @@ _AROUND: Final = {'"': '"', "'": "'", "“": "”", "„": "“", "‘": "’", 
 """What stands right before and right after a mark that is spoken of."""
 
 _SPECIAL: Final = re.compile(f"[{re.escape(STARTS)}`~\n]")
+_MARK_START: Final = re.compile(f"[{re.escape(STARTS)}]")
 _SPACE: Final = re.compile(r"\s*")
 
 
@@ -48,7 +49,6 @@ def visible(text: str) -> str:
 class ThinkTags:
     """The machine. Its one promise to what follows: text is never a thought, unless a later piece `takes_back`."""
 
-    special: Final = _SPECIAL.pattern
     spent: Final = False
 
     def __init__(self) -> None:
@@ -76,9 +76,13 @@ class ThinkTags:
 
     @property
     def calm(self) -> bool:
-        return not (self._inside or self._held or self._swallowing) and self._code.calm
+        return not (self._inside or self._held or self._swallowing)
+
+    def ignores(self, text: str) -> bool:
+        return _MARK_START.search(text) is None
 
     def passed(self, text: str) -> None:
+        self._code.read(text)
         self._last = self._left = text[-1]
         self._shown = True
 

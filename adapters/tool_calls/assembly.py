@@ -10,15 +10,20 @@ starts anew. Argument pieces are joined and judged once, at the end (verdict.py)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
-from typing import Any
+from itertools import islice, zip_longest
+from typing import Any, Final
 
 import msgspec
 
-from adapters.contract import LiveCall, Opaque
+from adapters.contract import LiveCall, MalformedCall, Opaque
 from adapters.tool_calls.live_arguments import LiveArguments
 from adapters.tool_calls.snapshots import goes_on, last_snapshot
 from adapters.tool_calls.verdict import Call, Verdicts, parsed
+
+MAX_CALLS: Final = 256
+"""Calls of one answer that are judged; a verdict takes a tenth of a millisecond of the loop that streams all answers."""
+MAX_SHOWN: Final = 16
+"""Calls under way that are shown at once."""
 
 
 class _Slot:
@@ -166,18 +171,22 @@ class ToolCallAssembly:
 
     def live(self) -> Sequence[LiveCall]:
         """The calls under way of which something can be read (contract.StreamDecoder.live_calls)."""
-        return [seen for slot in self._open if (seen := slot.seen()) is not None]
+        return [seen for slot in islice(self._open, MAX_SHOWN) if (seen := slot.seen()) is not None]
 
     def _judge(self, slot: _Slot, *, ended: bool) -> Call:
         call_id = slot.id if slot.id and slot.id not in self._taken else self._verdicts.make_id()
         self._taken.add(call_id)
         self._open.pop(slot, None)
+        if len(self._taken) > MAX_CALLS:
+            problem = f"too many calls in one answer; {MAX_CALLS} can be run"
+            return MalformedCall(call_id, slot.name, slot.raw(), problem, slot.opaque or None)
         return self._verdicts.judge(call_id, slot.name, slot.raw(), slot.opaque or None, ended=ended)
 
     def _is_announced_again(self, slot: _Slot, following: _Slot) -> bool:
         """An id with every fragment, and the name too: what was to be one call began a second time with the first arguments."""
-        alike = slot.name == following.name and not slot.pieces and not slot.ended
-        return alike and not self._verdicts.takes_none(slot.name)
+        if slot.pieces or slot.ended or slot.name != following.name or len(self._taken) > MAX_CALLS:
+            return False
+        return not self._verdicts.takes_none(slot.name)
 
     def _candidate(self, index: int | None, call_id: str, name: str) -> _Slot | None:
         by_id = self._by_id.get(call_id) if call_id else None

@@ -28,6 +28,7 @@ class Repair(StrEnum):
     COMMENTS = "comments"
     SPACES = "blanks that JSON does not know"
     DOUBLE_ENCODING = "the object encoded twice"
+    ENTITIES = "the object escaped for HTML"
     FENCE = "a code fence around the object"
     REPEATED = "the object sent again, or an empty one beside it"
     MISSING_COMMA = "no comma between two members"
@@ -146,11 +147,11 @@ class LenientReader:
     def __init__(self, text: str, at: int) -> None:
         self.at = at
         self.forgiven: dict[Repair, None] = {}
-        self.cut_at: tuple[str | int, ...] | None = None
+        self.in_value = False
+        """The text ended inside a string or number."""
         self._text = text
         self._open: list[str] = []
         """The brackets that are to be closed."""
-        self._path: list[str | int] = []
 
     def read(self) -> dict[str, Any]:
         value = self._value()
@@ -195,9 +196,7 @@ class LenientReader:
         members: dict[str | int, Any] = {}
         while not self._closes():
             key = self._key() if bracket == "{" else len(members)
-            self._path.append(key)
             members[key] = self._value()
-            self._path.pop()
             self._separate()
         self._open.pop()
         return members if bracket == "{" else list(members.values())
@@ -284,7 +283,7 @@ class LenientReader:
         if Repair.INNER_QUOTES in self.forgiven or _HALF_ESCAPE.search(self._text, max(start, len(self._text) - 5)):
             raise Unreadable
         self._forgive(Repair.CLOSED_STRING)
-        self.cut_at = tuple(self._path)
+        self.in_value = True
         return self._content(start, char)
 
     def _content(self, start: int, char: str) -> str:
@@ -298,7 +297,7 @@ class LenientReader:
     def _number(self, found: re.Match[str]) -> int | float:
         self.at = found.end()
         if self.at == len(self._text):
-            self.cut_at = tuple(self._path)
+            self.in_value = True
         if found[1] or found[2]:
             number = float(found[0])
             if isinf(number):

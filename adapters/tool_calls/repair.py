@@ -1,7 +1,7 @@
 """Broken argument text, read as the object that it still shows.
 
-The object is read by lenient_json.py, and what stands around it is judged here: code fences, the arguments sent twice or encoded
-twice, text before and after. What only the tool's schema can vouch for, and what may be missing, is for the caller to judge.
+The object is read by lenient_json.py, and what stands around it is judged here: code fences, the arguments sent twice, encoded
+twice or escaped for HTML, text before and after. What only the tool's schema can vouch for, and what may be missing, is for the caller to judge.
 
 No library does this: json-repair takes a second for ten thousand brackets, makes up values (`{"city": Oslo}` is Oslo, `{"a" 1}`
 is ""), loses text (`'it''s'` is "it") and does not say what it did; readers of JSON5 drop the backslashes of `C:\\Users`.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -30,8 +31,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     value: dict[str, Any]
     repairs: tuple[Repair, ...] = ()
-    cut_at: tuple[str | int, ...] | None = None
-    """The path of the string or number that was open when the text ended: there may be more of it."""
+    in_value: bool = False
+    """A string or number was open when the text ended: there may be more of it, whatever the schema says."""
 
     @property
     def needs_schema(self) -> bool:
@@ -50,7 +51,7 @@ def readings(raw: str) -> Sequence[Reading]:
     Never raises, and takes time in proportion to the text. Every string in a value can be encoded as UTF-8.
     """
     try:
-        return tuple(_readings(encodable(raw), may_be_encoded=True))
+        return tuple(_readings(encodable(raw)))
     except (Unreadable, RecursionError):
         return ()
 
@@ -62,6 +63,8 @@ MOST_OBJECTS: Final = 8
 
 _ENCODED: Final = re.compile(r'\s*"((?:[^"\\]++|\\.)*+)"\s*', re.DOTALL)
 _ESCAPED_OBJECT: Final = re.compile(r'\{(?:\s|\\[nrt])*+\\"')
+_ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ESCAPED_FOR_HTML: Final = re.compile(r"\{\s*+&(?:quot|#34|#[xX]22);")
 _FENCED: Final = re.compile(r"\s*`{3,}[ \t]*[\w+-]*\s*")
 
 _Margin: TypeAlias = Sequence[tuple[re.Pattern[str], Sequence[Repair]]]
@@ -83,10 +86,14 @@ _AFTER: Final[_Margin] = [
 ]
 
 
-def _readings(text: str, *, may_be_encoded: bool) -> Sequence[Reading]:
-    if may_be_encoded and (content := _decoded_once(text)) is not None:
-        inner = _readings(content, may_be_encoded=False)
-        return [msgspec.structs.replace(each, repairs=(Repair.DOUBLE_ENCODING, *each.repairs)) for each in inner]
+def _readings(text: str) -> Sequence[Reading]:
+    for repair, content in ((Repair.DOUBLE_ENCODING, _decoded_once(text)), (Repair.ENTITIES, _without_entities(text))):
+        if content is not None:
+            return [msgspec.structs.replace(each, repairs=(repair, *each.repairs)) for each in _plain_readings(content)]
+    return _plain_readings(text)
+
+
+def _plain_readings(text: str) -> Sequence[Reading]:
     at = text.find("{")
     lead = _margin(text[: max(at, 0)], _BEFORE)
     if Repair.FENCE in lead:
@@ -98,7 +105,7 @@ def _readings(text: str, *, may_be_encoded: bool) -> Sequence[Reading]:
         value = reader.read()
         at = text.find("{", reader.at)
         trail = _margin(text[reader.at : at if at >= 0 else None], _AFTER)
-        reading = Reading(value, tuple(dict.fromkeys((*lead, *reader.forgiven, *trail))), reader.cut_at)
+        reading = Reading(value, tuple(dict.fromkeys((*lead, *reader.forgiven, *trail))), reader.in_value)
         # By its written form, as 1 and True are equal.
         found.setdefault(repr(value), reading)
         objects_nr += 1
@@ -130,6 +137,13 @@ def _decoded_once(text: str) -> str | None:
     if at >= 0 and _ESCAPED_OBJECT.match(text, at):
         return text[:at] + unescaped(text[at:])
     return None
+
+
+def _without_entities(text: str) -> str | None:
+    """The text before it was escaped for HTML (xAI), if its quotes all are; else entities are what the model wrote."""
+    if '"' in text or not _ESCAPED_FOR_HTML.search(text):
+        return None
+    return _ENTITY.sub(lambda found: unescape(found[0]), text)
 
 
 def _without_closing_fence(text: str) -> str:

@@ -37,7 +37,7 @@ def goes_on(earlier: Any, later: Any) -> bool:
         return len(earlier) <= len(later) and all(map(goes_on, earlier, later))
     if isinstance(earlier, str) and isinstance(later, str):
         return later.startswith(earlier)
-    return earlier == later
+    return bool(earlier == later)
 
 
 def _says_nothing(piece: str) -> bool:

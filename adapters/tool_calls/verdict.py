@@ -17,7 +17,7 @@ from adapters.contract import FunctionCall, MalformedCall, Opaque, ToolSpec
 from adapters.tool_calls.corrections import CUT_OFF
 from adapters.tool_calls.names import resolve_name, unknown_tool
 from adapters.tool_calls.repair import Reading, readings
-from adapters.tool_calls.schema import check_arguments, describe, pins
+from adapters.tool_calls.schema import check_arguments, describe
 
 Call: TypeAlias = FunctionCall | MalformedCall
 
@@ -79,7 +79,7 @@ def whole_text(text: str) -> str:
 MAX_REPAIRED: Final = 200_000
 """Characters of broken arguments that are still worth the time to repair them; tried on the loop that streams all answers."""
 
-_NONE: Final = (None, "", [])
+_NONE: Final[Sequence[Any]] = (None, "", [])
 """What is sent for no arguments, beside nothing at all; PHP writes an empty object as an empty list."""
 
 _CUT: Final = f"{CUT_OFF} before the"
@@ -134,12 +134,4 @@ class _Case:
         """Only what leaves no doubt: nothing was cut off, and what a schema must vouch for has one."""
         if reading.may_be_cut and not ended:
             return False
-        if self.tool is None:
-            return not (reading.needs_schema or reading.may_be_cut)
-        return reading.cut_at is None or pins(self.tool, reading.cut_at, _at(reading.value, reading.cut_at))
-
-
-def _at(value: Any, path: Sequence[str | int]) -> str:
-    for step in path:
-        value = value[step]
-    return value if isinstance(value, str) else ""
+        return not (reading.in_value if self.tool is not None else reading.needs_schema)

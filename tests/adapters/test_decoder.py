@@ -86,7 +86,6 @@ class Holding:
     """A guard that lets go of a text only at the next full stop. It takes `?` for a thought, `<` for the end of one that began
     with the answer, and `!` for a call that was written as text."""
 
-    special = "[.?!<]"
     spent = False
 
     def __init__(self) -> None:
@@ -94,6 +93,9 @@ class Holding:
 
     @property
     def calm(self) -> bool:
+        return False
+
+    def ignores(self, text: str) -> bool:
         return False
 
     def passed(self, text: str) -> None:

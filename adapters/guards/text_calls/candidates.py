@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
-import regex
-
 from adapters.guards.call_syntax.marks import may_become_stray, stray_at
 from adapters.guards.guard import WrittenCall
 from adapters.guards.text_calls.block_reader import BlockReader
 from adapters.guards.text_calls.context import After, Before, after, lets_call
 from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.names import Head
 from adapters.guards.text_calls.patterns import BLANK, end_of
 from adapters.guards.text_calls.readers import WordsReader
 from adapters.tool_calls.verdict import Call
@@ -120,7 +119,6 @@ class InMarks:
         return at
 
 
-def words_reader(judge: Judge, head: regex.Match[str]) -> WordsReader:
-    """For what Names.head has found; without its opener."""
-    begun = head.string[head.end("opener") : head.start("arguments")]
-    return WordsReader(judge, begun, head["name"], head["arguments"][1:].lstrip()[0])
+def words_reader(judge: Judge, head: Head) -> WordsReader:
+    """For a call without its opener."""
+    return WordsReader(judge, head.begun, head.tool, head.first)

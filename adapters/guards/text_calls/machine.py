@@ -10,7 +10,6 @@ both bounded: a few characters at the end of a piece wait for the next one, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -22,6 +21,7 @@ from adapters.guards.text_calls.block_reader import block_at
 from adapters.guards.text_calls.candidates import Candidate, Found, InMarks, InWords, words_reader
 from adapters.guards.text_calls.context import Before, Context
 from adapters.guards.text_calls.judge import Judge
+from adapters.guards.text_calls.names import BEGINNING
 from adapters.guards.text_calls.rows import InFence, InJson
 from adapters.tool_calls.verdict import Verdicts
 
@@ -35,8 +35,7 @@ class TextCalls:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._judge = Judge(verdicts)
-        self.special = self._judge.names.special
-        self._find = re.compile(self.special).search
+        self.ignores = self._judge.names.ignores
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -51,9 +50,10 @@ class TextCalls:
 
     @property
     def calm(self) -> bool:
-        return self._candidate is None and not self._held and self._code.calm
+        return self._candidate is None and not self._held
 
     def passed(self, text: str) -> None:
+        self._code.read(text)
         self._context.add(text)
 
     def feed(self, text: str) -> Sequence[GuardOutput]:
@@ -96,7 +96,7 @@ class TextCalls:
 
     def _pass(self, text: str, at: int, *, over: bool) -> int:
         """Lets text out up to the next candidate, or to the end, or to where something may begin that is not whole yet."""
-        while found := self._find(text, at):
+        while found := BEGINNING.search(text, at):
             start, end = found.span()
             self._show(text[at:start])
             begun = self._begin(text, start, over=over)
@@ -160,15 +160,13 @@ class TextCalls:
         return found.partial or InFence(self._judge, found[0], found["marks"], alone=self._context.blank)
 
     def _begin_words(self, text: str, at: int, over: bool) -> Candidate | bool:
-        head = None if self._context.glued else self._judge.names.head.match(text, at, partial=not over)
-        if head is None:
-            return False
-        if head.partial:
-            return True
+        head = not self._context.glued and self._judge.names.head_at(text, at, over=over)
+        if isinstance(head, bool):
+            return head
         before = self._context.before()
         if before is Before.CODE or self._context.documents():
             return False
-        return InWords(self._judge, head["opener"], words_reader(self._judge, head), before)
+        return InWords(self._judge, head.opener, words_reader(self._judge, head), before)
 
     def _begin_block(self, text: str, at: int, over: bool) -> Candidate | bool:
         reader = block_at(self._judge, text, at, over=over)
@@ -188,7 +186,6 @@ _KINDS: Final[Mapping[str, Sequence[Callable[[TextCalls, str, int, bool], Candid
     "]": (TextCalls._begin_block,),
     "[": (TextCalls._begin_block, TextCalls._begin_json),
     "{": (TextCalls._begin_json,),
-    "\n": (),
 }
 """By their first sign; any other one is a word's, or bold text's."""
 

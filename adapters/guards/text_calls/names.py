@@ -1,4 +1,4 @@
-"""What could begin a call, as regular expressions over the names of the tools on offer.
+"""What could begin a call: a sign, or a word that is a tool's name.
 
 At the very end of the text the beginning of a name counts as well: the rest may be on its way.
 """
@@ -6,6 +6,7 @@ At the very end of the text the beginning of a name counts as well: the rest may
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -14,16 +15,24 @@ import regex
 
 from adapters.guards.call_syntax.marks import STARTS, may_become_opening
 from adapters.guards.text_calls.context import LETTER
-from adapters.guards.text_calls.patterns import any_word, by_first_letter
 
-PREFIXES: Final = ("functions.", "default_api.", "tools.")
-"""Namespaces in which models were shown their tools: OpenAI's, Google's, and of older agents."""
+PREFIXES: Final = ("functions.", "default_api.")
+"""Namespaces in which models were shown their tools: OpenAI's and Google's."""
+
+_LETTERS: Final = "A-Za-z0-9_.-"
+"""Of tools' names and their namespaces."""
+_LONGEST: Final = 128
+_WORD: Final = rf"[A-Za-z0-9_][{_LETTERS}]{{0,{_LONGEST - 1}}}+"
+_GAP: Final = r"[ \t]{0,8}+(?:\r?\n)?+[ \t]{0,8}+"
+"""What may stand between a name and its arguments."""
+_ARGUMENTS: Final = r"\(\s{0,32}(?:[){\"]|[^\W\d]\w{0,63}\s{0,8}=[^=])"
+"""None, an object, a string, or the first keyword."""
 
 
 def _signs() -> str:
     """The signs that something may begin with. For a mark or JSON the next character has its say, so that a link or a smiley costs
     nothing."""
-    signs = ["`", "~", r"\n", r"\*(?:\*|\Z)", r"\{(?=[\s\"]|\Z)"]
+    signs = ["`", "~", r"\*(?:\*|\Z)", r"\{(?=[\s\"]|\Z)"]
     for sign in STARTS:
         others = [chr(code) for code in range(128) if not may_become_opening(sign + chr(code), 0)]
         if sign == "[":
@@ -33,37 +42,78 @@ def _signs() -> str:
 
 
 _SIGNS: Final = _signs()
-_ARGUMENTS: Final = r"\(\s{0,32}(?:[){\"]|[^\W\d]\w{0,63}\s{0,8}=[^=])"
-"""None, an object, a string, or the first keyword."""
+_SIGN_OR_BRACKET: Final = re.compile(rf"{_SIGNS}|\(")
+_LAST_WORD: Final = re.compile(rf"[{_LETTERS}]+\Z")
+
+BEGINNING: Final = re.compile(rf"{_SIGNS}|(?<![{_LETTERS}])(?<!{LETTER}){_WORD}(?={_GAP}(?:\(|\Z))")
+"""Matches wherever something could begin that is not just text; most words are no names."""
+_HEAD: Final = regex.compile(rf"(?P<opener>(?:\*\*)?`{{0,3}})(?P<name>{_WORD}){_GAP}(?P<arguments>{_ARGUMENTS})")
+_NAME: Final = re.compile(_WORD)
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The beginning of a call in words."""
+
+    opener: str
+    """Marks of code and of bold text."""
+    begun: str
+    """From there to the bracket."""
+    tool: str
+    first: str
+    """The first character of the arguments."""
 
 
 class Names(msgspec.Struct, frozen=True):
     """The tools on offer, as this room needs them."""
 
     offered: frozenset[str]
-    special: str
-    """Matches wherever something could begin that is not just text."""
-    head: regex.Pattern[str]
-    """The beginning of a call in words, up to the first character of its arguments. Groups: `opener`, marks of code and of bold
-    text; `name`; `arguments`, from the bracket on."""
+    beginnings: frozenset[str]
+    """Of the names, with and without their namespaces."""
+
+    def tool(self, word: str) -> str | None:
+        """The offered tool that a word of the text names."""
+        for prefix in PREFIXES:
+            word = word.removeprefix(prefix)
+        return word if word in self.offered else None
+
+    def head_at(self, text: str, at: int, *, over: bool) -> Head | bool:
+        """The head that begins at `at`. True: not known yet; False: there is none."""
+        found = _HEAD.match(text, at, partial=not over)
+        if found is None:
+            return False
+        if found.partial:
+            return self._may_be_tool(text, found.end("opener"))
+        tool = self.tool(found["name"])
+        if tool is None:
+            return False
+        bracket = found.start("arguments")
+        return Head(
+            found["opener"], text[found.end("opener") : bracket], tool, text[bracket + 1 : found.end()].lstrip()[0]
+        )
+
+    def _may_be_tool(self, text: str, at: int) -> bool:
+        word = _NAME.match(text, at) if at >= 0 else None
+        if word is None:
+            return True
+        return word[0] in self.beginnings if word.end() == len(text) else self.tool(word[0]) is not None
+
+    def ignores(self, text: str) -> bool:
+        """Nothing could begin in the text, nor with what its last word may become."""
+        if _SIGN_OR_BRACKET.search(text) is not None:
+            return False
+        word = text.rstrip().rpartition(" ")[2]
+        if word.isidentifier() and word.isascii():
+            return word not in self.beginnings
+        last = _LAST_WORD.search(word[-_LONGEST:])
+        return last is None or last[0] not in self.beginnings
 
 
 @lru_cache(maxsize=64)
 def names_of(tools: tuple[str, ...]) -> Names:
-    """Compiled once for every set of tools."""
-    prefixes = "|".join(map(re.escape, PREFIXES))
-    head = (
-        rf"(?P<opener>(?:\*\*)?`{{0,3}})(?:{prefixes})?(?P<name>{any_word(tools)})"
-        rf"[ \t]{{0,8}}(?:\r?\n)?[ \t]{{0,8}}(?P<arguments>{_ARGUMENTS})"
-    )
-    return Names(frozenset(tools), _special(tools), regex.compile(head))
+    """Made once for every set of tools."""
+    words = [*tools, *(prefix + tool for prefix in PREFIXES for tool in tools)]
+    return Names(frozenset(tools), frozenset(_beginnings(words)))
 
 
-def _special(tools: tuple[str, ...]) -> str:
-    """A word counts where it begins one. That is asked behind its first letter, so that other letters cost no question."""
-    words = by_first_letter([*tools, *PREFIXES] if tools else [], cut=r"\Z")
-    begun = (
-        rf"{re.escape(first)}(?<!{LETTER}{re.escape(first)})(?<!-{re.escape(first)}){rest}"
-        for first, rest in words.items()
-    )
-    return "|".join([_SIGNS, *begun])
+def _beginnings(words: Iterable[str]) -> Iterable[str]:
+    return (word[:end] for word in words for end in range(1, len(word) + 1))

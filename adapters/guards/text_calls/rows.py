@@ -181,10 +181,10 @@ class InFence(InRow):
             return block
         if text[at] in "{[":
             return JsonReader(self._judge)
-        head = self._judge.names.head.match(text, at, partial=not over)
-        if head is None or head.partial:
-            return head is not None
-        return not head["opener"] and words_reader(self._judge, head)
+        head = self._judge.names.head_at(text, at, over=over)
+        if isinstance(head, bool):
+            return head
+        return not head.opener and words_reader(self._judge, head)
 
     def _end(self, *, whole: bool) -> None:
         if not whole or not self._calls:

@@ -6,8 +6,7 @@ in words that say how to do it right. A schema that cannot be used never costs a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -20,8 +19,6 @@ from adapters.tool_calls.schema.shape import MAX_ENTRIES, MAX_UNIONS, branches, 
 
 MAX_WORK: Final = 5_000_000
 """Looks at values in one check; each is some ten nanoseconds."""
-MAX_PLACES: Final = 100
-"""Schemas that may be in force at one place of the arguments."""
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -100,64 +97,13 @@ def only_required_string(tool: ToolSpec) -> str | None:
     if not isinstance(required, list | tuple) or len(required) != 1 or not isinstance(required[0], str):
         return None
     name = required[0]
-    return name if _texts(declared(schema, root).get(name, {}), root) != frozenset() else None
+    return name if _takes_text(declared(schema, root).get(name, {}), root) else None
 
 
-def pins(tool: ToolSpec, path: Sequence[str | int], text: str) -> bool:
-    """Whether a string that begins with `text`, at this place of the arguments, can only be `text`.
-
-    So it is where the schema allows certain values only, and no other one of them begins like it.
-    """
-    root = tool.parameters
-    places: list[Any] = [root]
-    for step in path:
-        places = list(islice((inner for place in places for inner in _inner(place, root, step)), MAX_PLACES + 1))
-        if len(places) > MAX_PLACES:
-            return False
-    found = [_texts(place, root) for place in places]
-    texts = [each for each in found if each is not None]
-    return len(texts) == len(found) and {each for some in texts for each in some if each.startswith(text)} == {text}
-
-
-def _inner(schema: Any, root: Any, step: str | int, hops: int = MAX_UNIONS) -> Iterator[Any]:
-    """The schemas that may be in force one step further in; `True` where anything may stand there."""
+def _takes_text(schema: Any, root: Any, hops: int = MAX_UNIONS) -> bool:
     schema = resolved(schema, root)
-    kinds = schema.get("type")
-    if kinds and ("object" if isinstance(step, str) else "array") not in (
-        kinds if isinstance(kinds, list) else [kinds]
-    ):
-        return
-    properties, items, first = (schema.get(key) for key in ("properties", "items", "prefixItems"))
-    beside = branches(schema)
-    if beside:
-        if not hops or len(beside) > 2 * MAX_ENTRIES:
-            yield True
-            return
-        for branch in beside:
-            yield from _inner(branch, root, step, hops // 2)
-    if isinstance(step, str) and isinstance(properties, Mapping) and step in properties:
-        yield properties[step]
-    elif isinstance(step, int) and not first and isinstance(items, Mapping):
-        yield items
-    elif not beside:
-        yield True
-
-
-def _texts(schema: Any, root: Any, hops: int = MAX_UNIONS) -> frozenset[str] | None:
-    """The strings that the schema allows; None where there is no end of them."""
-    schema = resolved(schema, root)
-    kinds = schema.get("type")
-    if kinds and "string" not in (kinds if isinstance(kinds, list) else [kinds]):
-        return frozenset()
-    options = [schema["const"]] if "const" in schema else schema.get("enum")
-    if isinstance(options, list):
-        return frozenset(option for option in options if isinstance(option, str))
-    for key in ("anyOf", "oneOf", "allOf"):
-        inner = schema.get(key)
-        if isinstance(inner, list) and inner and hops and len(inner) <= 2 * MAX_ENTRIES:
-            found = [_texts(each, root, hops // 2) for each in inner]
-            texts = [each for each in found if each is not None]
-            if key == "allOf":
-                return texts[0] if texts else None
-            return frozenset().union(*texts) if len(texts) == len(found) else None
-    return None
+    kinds = schema.get("type", "string")
+    if "string" not in (kinds if isinstance(kinds, list) else [kinds]):
+        return False
+    beside = branches(schema)[: 2 * MAX_ENTRIES] if hops else []
+    return not beside or any(_takes_text(each, root, hops // 2) for each in beside)

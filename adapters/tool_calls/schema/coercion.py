@@ -102,7 +102,9 @@ class _Reading:
         elif kind in ("enum", "const"):
             new = _chosen(value, fault.kind.value if kind == "enum" else [fault.kind.value])
         elif kind in ("additionalProperties", "unevaluatedProperties"):
-            return self._renamed(fault, path, value)
+            return self._renamed(fault, path, value, fault.kind.value)
+        elif kind == "required":
+            return self._renamed(fault, path, value, list(value), only=fault.kind.value)
         elif kind in ("anyOf", "oneOf"):
             return self._of_branch(fault.kind.value, wrap=wrap)
         else:
@@ -122,14 +124,18 @@ class _Reading:
                     return [edit for made in edits for edit in made]
         return []
 
-    def _renamed(self, fault: ValidationError, path: Path, value: Any) -> list[Edit]:
+    def _renamed(
+        self, fault: ValidationError, path: Path, value: Any, names: Sequence[str], only: str = ""
+    ) -> list[Edit]:
+        """These fields, where each is spelt like exactly one that is declared and not there; `only`: like this one."""
+        fields = declared(at_pointer(self._schema, fault.schema_path[:-1]), self._schema)
         known: dict[str, list[str]] = {}
-        for name in declared(at_pointer(self._schema, fault.schema_path[:-1]), self._schema):
+        for name in fields:
             known.setdefault(_folded(name), []).append(name)
         claims: dict[str, list[str]] = {}
-        for name in fault.kind.value:
+        for name in names:
             meant = known.get(_folded(name), [])
-            if len(meant) == 1 and meant[0] not in value:
+            if len(meant) == 1 and meant[0] not in value and name not in fields and only in ("", meant[0]):
                 claims.setdefault(meant[0], []).append(name)
         return [Edit((*path, names[0]), name=meant) for meant, names in claims.items() if len(names) == 1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.contract import FunctionCall, MalformedCall
-from adapters.tool_calls.assembly import ToolCallAssembly
+from adapters.contract import FunctionCall, MalformedCall, ToolSpec
+from adapters.tool_calls.assembly import MAX_CALLS, MAX_SHOWN, ToolCallAssembly
 from adapters.tool_calls.verdict import Call, Verdicts
 from tests.adapters.cuts import cut_at, places
 
@@ -26,8 +26,8 @@ def fragment(index: int | None = None, call_id: str = "", name: str = "", argume
     return {"index": index, "call_id": call_id, "name": name, "arguments": arguments}
 
 
-def assemble(*fragments: dict[str, Any], ended: bool = True) -> list[Call]:
-    assembly = ToolCallAssembly(Verdicts(make_id=made_ids()))
+def assemble(*fragments: dict[str, Any], ended: bool = True, tools: Sequence[ToolSpec] = ()) -> list[Call]:
+    assembly = ToolCallAssembly(Verdicts(tools, make_id=made_ids()))
     for each in fragments:
         assembly.add(**each)
     return [without_notes(call) for call in assembly.finish(ended=ended)]
@@ -97,6 +97,25 @@ f = fragment
             [A, FunctionCall("made-1", "put", {"y": 2})],
             id="the same id twice",
         ),
+        pytest.param(
+            [f(0, "a", "get", '{"x":1}'), f(0, "a", "put", '{"y":2}')],
+            [A, FunctionCall("made-1", "put", {"y": 2})],
+            id="the same id and index, another name",
+        ),
+        pytest.param(
+            [f(None, "a", "get", '{"x":1}'), f(None, "a", "get", '{"x":2}')],
+            [A, FunctionCall("made-1", "get", {"x": 2})],
+            id="the same id and name, other arguments",
+        ),
+        pytest.param(
+            [f(0, "a", "get", ""), f(0, "b", "put", ""), f(0, "a", "", '{"x"'), f(0, "b", "", '{"y":2}'), f(0, "a", "", ":1}")],
+            [A, B],
+            id="all index 0, interleaved, told apart by id",
+        ),
+        pytest.param([f(0, "a", "get", '{"x"'), f(1, "", "", ":1}")], [A], id="index counts fragments"),
+        pytest.param([f(0, "a", "get", '{"x"'), f(1, "a", "get", ":1}")], [A], id="index counts fragments, all repeated"),
+        pytest.param([f(1, "a", "get", ""), f(0, "", "", '{"x":1}')], [A], id="another index for the arguments"),
+        pytest.param([f(None, "a", "get", '{"x"'), f(0, "", "", ":1}")], [A], id="index left out at first"),
         pytest.param([f(0, "a", "", ""), f(0, "", "", '{"x"'), f(0, "", "get", ":1}")], [A], id="name comes late"),
         pytest.param([f(None, "a", "", '{"x":1}'), f(None, "a", "get")], [A], id="name comes last, no index"),
         pytest.param([f(0, "a", "get", {}), f(0, "", "", '{"x"'), f(0, "", "", ":1}")], [A], id="an empty object first"),
@@ -110,7 +129,123 @@ def test_fragments_find_their_call(fragments: list[dict[str, Any]], expected: li
     assert assemble(*fragments) == expected
 
 
-@pytest.mark.parametrize("nothing", [None, "", "  ", "null", {}, "{}"])
+ROOMS = ToolSpec("list_rooms", "", {"type": "object"})
+WEATHER = ToolSpec("get_weather", "", {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]})
+IT, ROOMS_OF_A = FunctionCall("a", "get_weather", {"x": 1}), FunctionCall("a", "list_rooms", {})
+
+
+@pytest.mark.parametrize(
+    ("fragments", "expected"),
+    [
+        pytest.param([f(None, "a", "get_"), f(None, "", "weather"), f(None, "", "", '{"x":1}')], [IT], id="name in two pieces, no index"),
+        pytest.param([f(0, "a", "get_"), f(0, "b", "wea"), f(0, "c", "ther", '{"x":1}')], [IT], id="name in three pieces, other ids"),
+        pytest.param(
+            [f(None, "a", "list_rooms"), f(None, "", "get_weather", '{"x":1}')],
+            [ROOMS_OF_A, FunctionCall("made-1", "get_weather", {"x": 1})],
+            id="no index, one call without arguments",
+        ),
+        pytest.param(
+            [f(0, "a", "list_rooms"), f(0, "", "get_weather", '{"x":1}')],
+            [ROOMS_OF_A, FunctionCall("made-1", "get_weather", {"x": 1})],
+            id="all index 0, no ids, one call without arguments",
+        ),
+        pytest.param(
+            [f(0, "a", "list_rooms"), f(0, "b", "list_rooms")],
+            [ROOMS_OF_A, FunctionCall("b", "list_rooms", {})],
+            id="all index 0, two calls without arguments",
+        ),
+        pytest.param(
+            [f(0, "z", "get_weather"), f(0, "a", "get_weather", '{"x"'), f(0, "y", "get_weather", ":1}")],
+            [IT],
+            id="another id and the name with every fragment, the first without arguments",
+        ),
+    ],
+)  # fmt: skip
+def test_the_offered_tools_tell_what_belongs_together(fragments: list[dict[str, Any]], expected: list[Call]) -> None:
+    """Half a name is none of theirs, and a call without arguments is whole only where the tool needs none."""
+    assert assemble(*fragments, tools=(ROOMS, WEATHER)) == expected
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        pytest.param(['{"x', '{"x": 1', '{"x": 1, "y": "ab"}'], id="text"),
+        pytest.param(['{"x": 1, "y": "a', '{"x": 1, "y": "ab"}', '{"x": 1, "y": "ab"}'], id="text, the last one twice"),
+        pytest.param(["{}", '{"x": 1, "y": ""}', '{"x": 1, "y": "a"}', '{"x": 1, "y": "ab"}'], id="objects as text"),
+        pytest.param([{}, {"x": 1}, {"x": 1, "y": "a"}, {"x": 1, "y": "ab"}], id="objects"),
+        pytest.param(["null", '{"x"', '{"x": 1, "y": "ab"}'], id="after nothing"),
+        pytest.param([*('{"x": 1, "y": "ab"}'[:end] for end in range(1, 20))], id="character by character"),
+    ],
+)
+@pytest.mark.parametrize("repeats", [False, True])
+def test_of_snapshots_the_last_one_counts(pieces: list[object], repeats: bool) -> None:
+    """Servers that send all arguments so far with every fragment; with id and name each time, or only once."""
+    more = [f(0, "a" if repeats else "", "get" if repeats else "", piece) for piece in pieces[1:]]
+    assert assemble(f(0, "a", "get", pieces[0]), *more) == [FunctionCall("a", "get", {"x": 1, "y": "ab"})]
+
+
+@pytest.mark.parametrize("pieces", [['{"x": 1}', '{"x": 2}'], ['{"x": 1}', '{"y": 1}'], ['{"x": 1}', "{", '"x": 2}']])
+def test_objects_of_which_none_goes_on_with_the_other_are_no_snapshots(pieces: list[str]) -> None:
+    (call,) = assemble(f(0, "a", "get", pieces[0]), *(f(0, "", "", piece) for piece in pieces[1:]))
+    assert isinstance(call, MalformedCall)
+    assert call.raw_arguments == "".join(pieces)
+
+
+def test_a_cut_snapshot_is_a_cut_call() -> None:
+    (call,) = assemble(f(0, "a", "get", '{"x'), f(0, "", "", '{"x": "o'), ended=False)
+    assert isinstance(call, MalformedCall)
+    assert call.raw_arguments == '{"x": "o'
+
+
+def settled(*calls: tuple[str, str]) -> tuple[ToolCallAssembly, list[list[str]]]:
+    """What settling gives for calls of these ids and arguments, one after another."""
+    assembly = ToolCallAssembly()
+    given = []
+    for index, (call_id, raw) in enumerate(calls):
+        assembly.add(index=index, call_id=call_id, name="get", arguments=raw)
+        given.append([call.id for call in assembly.settle(index)])
+    return assembly, given
+
+
+def test_a_whole_call_is_given_when_it_settles() -> None:
+    assembly, given = settled(("a", '{"x":1}'), ("b", "{}"))
+    assert given == [["a"], ["b"]]
+    assert not [*assembly.settle(0), *assembly.settle(7), *assembly.finish(ended=True)]
+
+
+@pytest.mark.parametrize("raw", ["", '{"x": 1', '{"x": 1, "y'])
+def test_what_may_be_cut_waits_until_another_call_settles(raw: str) -> None:
+    """Only the last call of an answer may be, and its provider says all the same that it is over."""
+    assembly, given = settled(("a", raw), ("b", "{}"))
+    assert given == [[], ["a", "b"]]
+    assert assembly.finish(ended=False) == []
+    for ended in (True, False):
+        assembly, given = settled(("b", "{}"), ("a", raw))
+        assert given == [["b"], []]
+        (call,) = assembly.finish(ended=ended)
+        assert ended or isinstance(call, MalformedCall)
+
+
+def test_of_very_many_calls_the_first_are_judged() -> None:
+    """The others do not run, and each says why."""
+    calls = assemble(*(f(nr, f"id-{nr}", "get", "{}") for nr in range(MAX_CALLS + 2)))
+    assert [type(call) for call in calls[MAX_CALLS - 1 :]] == [FunctionCall, MalformedCall, MalformedCall]
+    assert "too many" in getattr(calls[-1], "problem", "")
+
+
+def test_a_few_calls_under_way_can_be_looked_at() -> None:
+    """Until they settle."""
+    assembly = ToolCallAssembly()
+    for nr in range(MAX_SHOWN + 2):
+        assembly.add(index=nr, name="get", arguments='{"x": 1, "y": "a')
+    assert [call.fields for call in assembly.live()] == [{"x": 1}] * MAX_SHOWN
+    assembly.extend(0, '"}')
+    assembly.settle(0)
+    assembly.finish(ended=True)
+    assert assembly.live() == []
+
+
+@pytest.mark.parametrize("nothing", [None, "", "  ", "null", {}, "{}", [], "[]", '""'])
 def test_a_call_without_arguments_has_none(nothing: object) -> None:
     """Nothing sent, or nothing said: a tool without parameters."""
     assert assemble(f(0, "a", "list", nothing)) == [FunctionCall("a", "list", {})]
@@ -127,6 +262,8 @@ def test_in_a_cut_stream_missing_arguments_are_not_taken_for_none() -> None:
     [
         '{"x": 1',
         '{"x": 1}}',
+        "true",
+        "[[]]",
         '{"x": 1} and more',
         '{"x": NaN}',
         "[1]",
@@ -144,6 +281,14 @@ def test_arguments_that_are_no_json_object_make_a_malformed_call(raw: str) -> No
     assert isinstance(call, MalformedCall)
     assert (call.id, call.name, call.raw_arguments) == ("a", "get", raw)
     assert call.problem
+
+
+@pytest.mark.parametrize("value", [["x"], True, 5])
+def test_arguments_that_are_another_value_make_a_malformed_call(value: object) -> None:
+    """They are not nothing, which a tool without parameters would run with."""
+    (call,) = assemble(f(0, "a", "list_rooms", value), tools=(ROOMS,))
+    assert isinstance(call, MalformedCall)
+    assert msgspec.json.decode(call.raw_arguments) == value
 
 
 def test_arguments_too_deep_to_be_written_make_a_malformed_call() -> None:

@@ -43,6 +43,9 @@ R = Repair
         pytest.param(r'"{\"a\": \"x\\ny\"}"', {"a": "x\ny"}, [R.DOUBLE_ENCODING], id="encoded twice, with an escape"),
         pytest.param(r'"{\"a\": 1,}"', A, [R.DOUBLE_ENCODING, R.TRAILING_COMMA], id="encoded twice, and broken inside"),
         pytest.param(r'{\"a\": \"x\"}', {"a": "x"}, [R.DOUBLE_ENCODING], id="encoded twice, quotes around it lost"),
+        pytest.param("{&quot;a&quot;: &quot;x &amp;amp; y&quot;}", {"a": "x &amp; y"}, [R.ENTITIES], id="escaped for HTML"),
+        pytest.param(r"{&#34;a&#34;: &#34;\&#34;x\&#34; &copy;&#34;}", {"a": '"x" &copy;'}, [R.ENTITIES], id="escaped for HTML by numbers"),
+        pytest.param('{"a": "&quot;x&quot; &amp; y",}', {"a": "&quot;x&quot; &amp; y"}, [R.TRAILING_COMMA], id="entities that are text"),
         pytest.param('```json\n{"a": 1}\n```', A, [R.FENCE], id="in a fence"),
         pytest.param('```\n{"a": 1}```\n', A, [R.FENCE], id="in a fence without a language"),
         pytest.param('{"a":1}{"a":1}', A, [R.REPEATED], id="sent twice"),
@@ -99,24 +102,24 @@ def test_what_could_mean_something_else_needs_the_schema(
 
 
 @pytest.mark.parametrize(
-    ("raw", "value", "cut_at"),
+    ("raw", "value", "in_value"),
     [
-        pytest.param("{", {}, None, id="nothing but the bracket"),
-        pytest.param('{"a":true', {"a": True}, None, id="after a word"),
-        pytest.param('{"a":"x"', {"a": "x"}, None, id="after a string"),
-        pytest.param('{"a":{"b":[1]', {"a": {"b": [1]}}, None, id="after a bracket"),
-        pytest.param('{"a":1 ', A, None, id="after a number and a blank"),
-        pytest.param('{"a":1', A, ("a",), id="in a number"),
-        pytest.param('{"a":"he', {"a": "he"}, ("a",), id="in a string"),
-        pytest.param('{"a":[1,{"b":"he', {"a": [1, {"b": "he"}]}, ("a", 1, "b"), id="deeper"),
-        pytest.param(r'{"a":"C:\Users\"}', {"a": r'C:\Users"}'}, ("a",), id="in a string whose quote is escaped"),
-        pytest.param('```json\n{"a":1\n```', A, None, id="in a fence"),
-        pytest.param(r'"{\"a\":\"he', {"a": "he"}, ("a",), id="encoded twice"),
+        pytest.param("{", {}, False, id="nothing but the bracket"),
+        pytest.param('{"a":true', {"a": True}, False, id="after a word"),
+        pytest.param('{"a":"x"', {"a": "x"}, False, id="after a string"),
+        pytest.param('{"a":{"b":[1]', {"a": {"b": [1]}}, False, id="after a bracket"),
+        pytest.param('{"a":1 ', A, False, id="after a number and a blank"),
+        pytest.param('{"a":1', A, True, id="in a number"),
+        pytest.param('{"a":"he', {"a": "he"}, True, id="in a string"),
+        pytest.param('{"a":[1,{"b":"he', {"a": [1, {"b": "he"}]}, True, id="deeper"),
+        pytest.param(r'{"a":"C:\Users\"}', {"a": r'C:\Users"}'}, True, id="in a string whose quote is escaped"),
+        pytest.param('```json\n{"a":1\n```', A, False, id="in a fence"),
+        pytest.param(r'"{\"a\":\"he', {"a": "he"}, True, id="encoded twice"),
     ],
 )
-def test_what_ends_too_early_may_be_cut(raw: str, value: dict[str, Any], cut_at: tuple[str | int, ...] | None) -> None:
+def test_what_ends_too_early_may_be_cut(raw: str, value: dict[str, Any], in_value: bool) -> None:
     (reading,) = readings(raw)
-    assert (reading.value, reading.cut_at) == (value, cut_at)
+    assert (reading.value, reading.in_value) == (value, in_value)
     assert reading.may_be_cut
     assert reading.needs_schema
 

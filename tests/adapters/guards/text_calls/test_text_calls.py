@@ -38,7 +38,7 @@ WORDS: list[tuple[str, list[object]]] = [
     # ---- how it is written
     ('functions.read_file("m")', [M]),
     ('default_api.read_file(id="m")', [M]),
-    ('tools.read_file("m")', [M]),
+    ('default_api.read_file("m")', [M]),
     ('read_file  ("m")', [M]),
     ('read_file\n("m")', [M]),
     ('read_file( "m" )', [M]),

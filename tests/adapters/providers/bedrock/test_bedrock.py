@@ -17,6 +17,7 @@ from adapters.contract import (
     ErrorReason,
     FinishReason,
     FunctionCall,
+    FunctionCallChunk,
     GeneratedImage,
     GenerationRequest,
     ModelInfo,
@@ -448,6 +449,8 @@ def joined(chunks: Sequence[ProcessedChunk]) -> list[object]:
                 out[-1] += chunk.content
                 continue
             out.append(chunk.content)
+        elif isinstance(chunk, FunctionCallChunk) and chunk.call.id.startswith("call_"):
+            out.append(msgspec.structs.replace(chunk.call, id="made up"))
         else:
             out.append(chunk)
     return out
