@@ -13,7 +13,7 @@ from adapters.contract import ToolSpec
 from adapters.providers.chat.decoder import OpenAIChatDecoder
 from tests.bench.contestants import REQUEST, Read, ours, reading
 from tests.bench.measuring import cpu_seconds, performing
-from tests.bench.samples import chat_text
+from tests.bench.samples import Sample, chat_text
 
 SIZES: Final = (100, 1_000, 10_000, 100_000)
 CHUNKS_A_ROUND: Final = 100_000
@@ -40,13 +40,17 @@ def observing(rounds: int, deltas: int) -> tuple[float, float]:
     return _pair(ours(sample), seen, rounds, len(sample.reads))
 
 
-def guarding(rounds: int, deltas: int) -> tuple[float, float]:
-    """Microseconds for each chunk: (without guards, with all of them)."""
-    sample = chat_text(deltas)
+def guarding(sample: Sample, rounds: int) -> tuple[float, float, float]:
+    """Microseconds for each chunk: (without guards, with those for reasoning, with all of them)."""
     request = replace(REQUEST, tools=TOOLS, text_tool_calls=True)
-    bare = reading(sample, OpenAIChatDecoder)
-    guarded = reading(sample, lambda: OpenAIChatDecoder(request, leaks=True))
-    return _pair(bare, guarded, rounds, len(sample.reads))
+    reads = {
+        0: reading(sample, OpenAIChatDecoder),
+        1: reading(sample, lambda: OpenAIChatDecoder(REQUEST, leaks=True)),
+        2: reading(sample, lambda: OpenAIChatDecoder(request, leaks=True)),
+    }
+    seconds = _in_turn(reads, rounds, dict.fromkeys(reads, 1))
+    bare, tags, every = (seconds[nr] / len(sample.reads) * 1e6 for nr in reads)
+    return bare, tags, every
 
 
 def _pair(one: Read, other: Read, rounds: int, chunks: int) -> tuple[float, float]:

@@ -34,8 +34,8 @@ class Results(msgspec.Struct, frozen=True):
     """Deltas -> microseconds a chunk."""
     observed: tuple[float, float]
     """Microseconds a chunk: nobody looks, somebody looks."""
-    guarded: tuple[float, float]
-    """Microseconds a chunk: without guards, with all of them."""
+    guarded: Mapping[str, tuple[float, float, float]]
+    """Sample -> microseconds a chunk: without guards, with those for reasoning, with all of them."""
     loads: Sequence[Load]
     goals: Sequence[Goal]
 
@@ -124,14 +124,17 @@ def _growth_table(growth: Mapping[int, float]) -> str:
 
 
 def _cost_table(results: Results) -> str:
-    rows = [
-        [title, f"{without:.2f}", f"{with_it:.2f}"]
-        for title, (without, with_it) in (
-            ("the guards over the visible text", results.guarded),
-            ("an observer that looks at every layer", results.observed),
+    observed = ("an observer that looks at every layer (`chat-text`)", *results.observed)
+    guarded = [
+        row
+        for sample, (without, tags, every) in results.guarded.items()
+        for row in (
+            (f"the guards for reasoning (`{sample}`)", without, tags),
+            (f"all guards, calls in the text too (`{sample}`)", without, every),
         )
     ]
-    return _table(["what it adds (`chat-text`)", "µs a chunk without", "with"], rows)
+    rows = [[title, f"{without:.2f}", f"{with_it:.2f}"] for title, without, with_it in (*guarded, observed)]
+    return _table(["what it adds", "µs a chunk without", "with"], rows)
 
 
 def _load_table(loads: Sequence[Load]) -> str:

@@ -45,6 +45,17 @@ def words(number: int, seed: int = SEED) -> list[str]:
     return Random(seed).choices(VOCABULARY, k=number)
 
 
+def prose(number: int, seed: int = SEED) -> list[str]:
+    """Plain text: twelve words a sentence, six sentences a paragraph."""
+    random = Random(seed)
+    plain = [piece for piece in VOCABULARY if piece.strip().isalpha()]
+
+    def piece(place: int) -> str:
+        return "." if place % 12 == 11 else "\n\n" if place % 72 == 0 else random.choice(plain)
+
+    return [piece(place) for place in range(1, number + 1)]
+
+
 def _event(value: object, name: str = "", end: bytes = b"\n\n") -> bytes:
     head = b"event: %b\n" % name.encode() if name else b""
     return head + b"data: " + msgspec.json.encode(value) + end
@@ -95,6 +106,14 @@ def chat_text(deltas: int) -> Sample:
     pieces = words(deltas)
     reads = _chat_reads([{"content": piece} for piece in pieces], "stop")
     return Sample("chat-text", "openai-chat", reads, "".join(pieces))
+
+
+def chat_prose(deltas: int) -> Sample:
+    """Words, sentences and paragraphs, and nothing that could begin anything else."""
+    pieces = prose(deltas)
+    return Sample(
+        "chat-prose", "openai-chat", _chat_reads([{"content": piece} for piece in pieces], "stop"), "".join(pieces)
+    )
 
 
 def chat_tools(deltas: int) -> Sample:
