@@ -19,10 +19,14 @@ UNTOLD_LIMIT: Final = 256
 class GuardRow:
     def __init__(self, guards: Sequence[Guard], on_thought: Callable[[], None] | None = None) -> None:
         """`on_thought`: who wants to know when the provider first gives reasoning apart from the text."""
-        self._guards = tuple(guards)
         self._on_thought = on_thought
-        self._calm = all(guard.calm for guard in guards)
         self._untold: list[str] = []
+        self._stand(guards)
+
+    def _stand(self, guards: Sequence[Guard]) -> None:
+        self._guards = tuple(guards)
+        self._ignores = tuple(guard.ignores for guard in guards)
+        self._calm = all(guard.calm for guard in guards)
 
     def heard_thought(self) -> None:
         if self._on_thought is not None:
@@ -33,8 +37,8 @@ class GuardRow:
         """Whether the text comes out as it is, now; else it wants to be fed."""
         if not self._calm:
             return False
-        for guard in self._guards:
-            if not guard.ignores(text):
+        for ignores in self._ignores:
+            if not ignores(text):
                 return False
         if text:
             self._untold.append(text)
@@ -67,23 +71,23 @@ class GuardRow:
                 guard.passed(passed)
 
     def _look(self) -> None:
-        calm = True
-        for guard in self._guards:
-            if guard.spent:
-                self._guards = tuple(each for each in self._guards if not each.spent)
-                calm = all(each.calm for each in self._guards)
-                break
-            calm = calm and guard.calm
-        self._calm = calm
+        if any(guard.spent for guard in self._guards):
+            self._stand([guard for guard in self._guards if not guard.spent])
+        else:
+            self._calm = all(guard.calm for guard in self._guards)
 
 
 def _through(guard: Guard, pieces: Sequence[GuardOutput]) -> list[GuardOutput]:
     out: list[GuardOutput] = []
     for piece in pieces:
-        if isinstance(piece, str):
+        if not isinstance(piece, str):
+            out.append(piece)
+            if isinstance(piece, ThoughtLogEntry) and piece.takes_back and (held := guard.take_back()):
+                out.append(ThoughtLogEntry(held))
+        elif guard.calm and guard.ignores(piece):
+            if piece:
+                guard.passed(piece)
+                out.append(piece)
+        else:
             out += guard.feed(piece)
-            continue
-        out.append(piece)
-        if isinstance(piece, ThoughtLogEntry) and piece.takes_back and (held := guard.take_back()):
-            out.append(ThoughtLogEntry(held))
     return out

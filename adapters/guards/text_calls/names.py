@@ -101,8 +101,8 @@ class Names(msgspec.Struct, frozen=True):
         """Nothing could begin in the text, nor with what its last word may become."""
         if _SIGN_OR_BRACKET.search(text) is not None:
             return False
-        word = text.rstrip().rpartition(" ")[2]
-        if word.isidentifier() and word.isascii():
+        word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]
+        if word.isascii() and word.isidentifier():
             return word not in self.beginnings
         last = _LAST_WORD.search(word[-_LONGEST:])
         return last is None or last[0] not in self.beginnings

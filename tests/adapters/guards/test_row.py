@@ -70,7 +70,7 @@ def test_a_guard_sees_what_the_one_before_it_left() -> None:
 
 def test_what_an_earlier_guard_held_to_the_end_passes_the_later_ones() -> None:
     last = Marks("?")
-    assert GuardRow([Marks("!"), last]).settle(ended=True) == ["!", *" over", "? over"]
+    assert GuardRow([Marks("!"), last]).settle(ended=True) == ["! over", "? over"]
     assert last.seen == "! over"
 
 
