@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import structlog
 
-from adapters.contract import GenerationRequest
+from adapters.contract import GenerationRequest, MalformedCall
 from adapters.deadlines import DEFAULT_DEADLINES, Deadlines
 from adapters.transport import Transport
 from bot.conversation.build import ContextLimits, build_request
@@ -179,8 +179,10 @@ class _Turn:
                     self._flusher.show(text)
                 case m.TakeBack():
                     self._flusher.take_back()
-                case m.RunCall():
+                case m.RunCall(call):
                     # No tools are offered yet, so a model that calls one made it up.
+                    problem = call.problem if isinstance(call, MalformedCall) else None
+                    log.info("call_not_run", tool=call.name, problem=problem)
                     self.stop(m.NO_TOOLS)
                 case m.Finish():
                     self._end_work()
