@@ -71,6 +71,12 @@ def base_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
+def toolless_url() -> Iterator[str]:
+    with serving("--think", "0") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
 def thinking_url() -> Iterator[str]:
     with serving("--template", str(TEMPLATE), "--think", "24") as url:
         yield url
@@ -158,6 +164,36 @@ async def test_a_real_tool_is_called_and_its_result_read(base_url: str, protocol
         max_output_tokens=32,
     )
     assert text_of(await ask(base_url, protocol, follow_up)).strip()
+
+
+CALL_AS_TEXT = {
+    "type": "object",
+    "properties": {"name": {"const": "get_weather"}, "arguments": WEATHER.parameters},
+    "required": ["name", "arguments"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize("protocol", ["custom", "llama-cpp"])
+async def test_a_call_that_a_server_without_tools_leaves_in_the_text_is_a_call(
+    toolless_url: str, protocol: str
+) -> None:
+    """The model's own template knows no tools, so the server says nothing of them. A grammar makes so small a model write the call."""
+    request = question(
+        "What is the weather in Paris?",
+        tools=(WEATHER,),
+        response_schema=ResponseSchema("call", CALL_AS_TEXT),
+        temperature=0.0,
+        max_output_tokens=120,
+    )
+    as_text = text_of(await ask(toolless_url, protocol, request))
+    assert msgspec.json.decode(as_text)["name"] == "get_weather"
+    chunks = await ask(toolless_url, protocol, msgspec.structs.replace(request, text_tool_calls=True))
+    (call,) = [chunk.call for chunk in chunks if isinstance(chunk, FunctionCallChunk)]
+    assert isinstance(call, FunctionCall)
+    assert (call.name, call.args) == ("get_weather", msgspec.json.decode(as_text)["arguments"])
+    assert not text_of(chunks).strip()
+    assert done(chunks).finish is FinishReason.TOOL_CALLS
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
