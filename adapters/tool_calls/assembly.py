@@ -13,12 +13,10 @@ from collections.abc import Sequence
 from itertools import islice, zip_longest
 from typing import Any, Final
 
-import msgspec
-
 from adapters.contract import LiveCall, MalformedCall, Opaque
-from adapters.tool_calls.live_arguments import LiveArguments
+from adapters.tool_calls.live_arguments import WatchedArguments
 from adapters.tool_calls.snapshots import goes_on, last_snapshot
-from adapters.tool_calls.verdict import Call, Verdicts, parsed
+from adapters.tool_calls.verdict import Call, Verdicts, parsed, written
 
 MAX_CALLS: Final = 256
 """Calls of one answer that are judged; a verdict takes a tenth of a millisecond of the loop that streams all answers."""
@@ -29,7 +27,7 @@ MAX_SHOWN: Final = 16
 class _Slot:
     """One call under construction."""
 
-    __slots__ = ("_live", "_looked_at", "_whole", "ended", "id", "name", "opaque", "pieces")
+    __slots__ = ("_whole", "_whole_nr", "ended", "id", "name", "opaque", "pieces", "watched")
 
     def __init__(self) -> None:
         self.id = ""
@@ -38,11 +36,10 @@ class _Slot:
         self.opaque: dict[str, Any] = {}
         self.ended = False
         """The provider says that no more comes."""
-        self._live: LiveArguments | None = None
-        """Where somebody looks; it has read the first `_looked_at` pieces."""
-        self._looked_at = 0
-        self._whole: tuple[int, Any] | None = None
-        """The arguments when their last bracket closed, and after how many pieces."""
+        self.watched = WatchedArguments(self.pieces)
+        self._whole: Any = None
+        """The first `_whole_nr` pieces as a value, once their last bracket has closed."""
+        self._whole_nr = 0
 
     def add(self, call_id: str, name: str, piece: str) -> None:
         self.id = self.id or call_id
@@ -54,31 +51,20 @@ class _Slot:
     def whole(self) -> dict[str, Any] | None:
         """The arguments so far, if they are an object. Each piece is read once, and all of them are parsed once at most: what
         follows an object's last bracket can only spoil it."""
-        if not self.pieces:
-            return None
-        if self._whole is None and self._look().closed:
-            self._whole = len(self.pieces), parsed("".join(self.pieces))
-        pieces_nr, value = self._whole or (0, None)
-        return value if pieces_nr == len(self.pieces) and isinstance(value, dict) else None
+        if not self._whole_nr:
+            if not (self.pieces and self.watched.read().closed):
+                return None
+            self._whole = parsed("".join(self.pieces))
+        elif any(piece.strip() for piece in self.pieces[self._whole_nr :]):
+            self._whole = None
+        self._whole_nr = len(self.pieces)
+        return self._whole if isinstance(self._whole, dict) else None
 
     def raw(self) -> str:
         """The argument text."""
         text = "".join(self.pieces)
         last = last_snapshot(self.pieces)
         return text if last is None or isinstance(parsed(text), dict) else last
-
-    def seen(self) -> LiveCall | None:
-        """What can be read so far."""
-        live = self._look()
-        fields = live.fields
-        return LiveCall(self.name, dict(fields), live.growing) if fields is not None and self.name else None
-
-    def _look(self) -> LiveArguments:
-        live = self._live = self._live or LiveArguments()
-        for place in range(self._looked_at, len(self.pieces)):
-            live.feed(self.pieces[place])
-        self._looked_at = len(self.pieces)
-        return live
 
 
 class ToolCallAssembly:
@@ -109,7 +95,7 @@ class ToolCallAssembly:
         opaque: Opaque | None = None,
     ) -> None:
         """One fragment. `arguments` is a piece of JSON text, or a value that is to be an object; None: nothing."""
-        piece = _piece(arguments)
+        piece = arguments if isinstance(arguments, str) else "" if arguments is None else written(arguments)
         slot = self._candidate(index, call_id, name)
         if slot is None and not (call_id or name or piece or opaque):
             # Some servers put an empty call beside every piece of text.
@@ -129,10 +115,10 @@ class ToolCallAssembly:
     def extend(self, index: int, piece: str) -> bool:
         """A fragment that says neither id nor name, as nearly all do: it goes on with the call at its index.
 
-        False, and nothing done, where there is none: then it is a case for `add`.
+        False, and nothing done, where there is none that goes on: then it is a case for `add`.
         """
         slot = self._by_index.get(index)
-        if slot is None:
+        if slot is None or slot.ended:
             return False
         self.fragments_nr += 1
         if piece:
@@ -171,7 +157,7 @@ class ToolCallAssembly:
 
     def live(self) -> Sequence[LiveCall]:
         """The calls under way of which something can be read (contract.StreamDecoder.live_calls)."""
-        return [seen for slot in islice(self._open, MAX_SHOWN) if (seen := slot.seen()) is not None]
+        return [seen for slot in islice(self._open, MAX_SHOWN) if (seen := slot.watched.call(slot.name)) is not None]
 
     def _judge(self, slot: _Slot, *, ended: bool) -> Call:
         call_id = slot.id if slot.id and slot.id not in self._taken else self._verdicts.make_id()
@@ -203,6 +189,8 @@ class ToolCallAssembly:
         return slot if not name or (name == slot.name and slot.pieces) else None
 
     def _starts_anew(self, slot: _Slot, indexed: bool, call_id: str, name: str, piece: str) -> bool:
+        if slot.ended:
+            return bool(name or piece.strip())
         if not name or not slot.name:
             # A changing id alone is no new call: some servers make up one for every fragment. And SGLang and vLLM have
             # sent the name after arguments.
@@ -228,13 +216,3 @@ class ToolCallAssembly:
         if before in tools:
             return name in tools or (told and joined not in tools)
         return told and not any(tool.startswith(joined) for tool in tools)
-
-
-def _piece(arguments: object) -> str:
-    if arguments is None or isinstance(arguments, str):
-        return arguments or ""
-    try:
-        return msgspec.json.encode(arguments).decode()
-    except RecursionError:
-        # Can be read and not be written: no JSON, so that the call is malformed.
-        return "{ nested too deeply"

@@ -12,14 +12,14 @@ before the object, raw newlines, backslashes that escape nothing, missing commas
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from json import JSONDecoder
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from adapters.contract import GrowingField
+from adapters.contract import GrowingField, LiveCall
 from adapters.wire.surrogates import SurrogateJoiner
 
 START: Final = 300
@@ -111,28 +111,6 @@ class LiveArguments:
         if len(self._start) < START:
             self._start = "".join(self._pieces[:START])[:START]
         return GrowingField(self._key, self._start, self._length)
-
-    @property
-    def value(self) -> dict[str, Any] | None:
-        """The object as far as it came, with what is open in it; None while there is none.
-
-        Asking copies the object itself and joins the string under way, so it costs as much as there are top-level fields, and
-        characters in that string. Lists and objects in it are not copied: those that are open go on growing.
-        """
-        if self._root is None:
-            return None
-        whole = dict(self._root)
-        if self._field is not None:
-            whole[self._field] = self._stack[1]
-        if self._read is LiveArguments._read_string:
-            text = "".join(self._pieces)
-            self._pieces = [text]
-            innermost = self._stack[-1]
-            if isinstance(innermost, list):
-                innermost[-1] = text
-            elif self._key is not None:
-                (whole if innermost is self._root else innermost)[self._key] = text
-        return whole
 
     # ------------------------------------------------------------------------------------------- before and behind it
 
@@ -243,10 +221,7 @@ class LiveArguments:
     # --------------------------------------------------------------------------------------------- strings and words
 
     def _begin_string(self) -> None:
-        innermost = self._stack[-1]
-        if isinstance(innermost, list):
-            innermost.append("")
-        elif len(self._stack) == 1:
+        if len(self._stack) == 1:
             self._begin_field()
         self._pieces = []
         self._length = 0
@@ -283,11 +258,7 @@ class LiveArguments:
         text = "".join(self._pieces) + self._joiner.close()
         self._pieces = []
         self._read = LiveArguments._read_structure
-        innermost = self._stack[-1]
-        if isinstance(innermost, list):
-            innermost[-1] = text
-        else:
-            self._put_string(text)
+        self._put_string(text)
 
     def _read_word(self, text: str, at: int) -> int:
         found = _WORD_REST.match(text, at)
@@ -307,3 +278,26 @@ _Reader: TypeAlias = Callable[[LiveArguments, str, int], int]
 def _without_halves(text: str) -> str:
     """Halves of surrogate pairs joined, or U+FFFD where the other half is missing."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class WatchedArguments:
+    """The pieces of a call's arguments, a list that grows, as far as they can be read when somebody looks."""
+
+    __slots__ = ("_live", "_pieces", "_read_nr")
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._pieces = pieces
+        self._live = LiveArguments()
+        self._read_nr = 0
+
+    def read(self) -> LiveArguments:
+        """Costs as much as what came since the last time."""
+        for place in range(self._read_nr, len(self._pieces)):
+            self._live.feed(self._pieces[place])
+        self._read_nr = len(self._pieces)
+        return self._live
+
+    def call(self, name: str) -> LiveCall | None:
+        """The call of this name as it stands; None while it has no name, or nothing can be read of it."""
+        live = self.read()
+        return LiveCall(name, dict(live.fields), live.growing) if name and live.fields is not None else None

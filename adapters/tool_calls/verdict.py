@@ -7,6 +7,7 @@ what would be right. Without tools on offer nothing is known of a call: then eve
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import uuid4
@@ -33,6 +34,7 @@ class Verdicts:
     def __init__(self, tools: Sequence[ToolSpec] = (), make_id: Callable[[], str] = random_id) -> None:
         self.tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
         self.make_id = make_id
+        self._take_none: dict[str, bool] = {}
 
     def judge(self, call_id: str, name: str, raw: str, opaque: Opaque | None = None, *, ended: bool) -> Call:
         """Of arguments as text. `ended`: the model ended the call itself; else it may be cut off anywhere."""
@@ -55,12 +57,23 @@ class Verdicts:
 
     def takes_none(self, name: str) -> bool:
         """Whether a call of this name may be whole without arguments."""
-        return isinstance(self.judge("", name, "", ended=True), FunctionCall)
+        if name not in self._take_none:
+            self._take_none[name] = isinstance(self.judge("", name, "", ended=True), FunctionCall)
+        return self._take_none[name]
 
     def judge_fields(self, call_id: str, name: str, fields: Mapping[str, Any], opaque: Opaque | None = None) -> Call:
         """Of arguments that came field by field. A text may stand for any type that reads it without a loss."""
-        case = _Case(self.tools, call_id, name, msgspec.json.encode(fields).decode(), opaque)
+        case = _Case(self.tools, call_id, name, written(fields), opaque)
         return case.malformed(case.problem) if case.problem else case.checked(fields)
+
+
+def written(value: Any) -> str:
+    """A value as JSON text; of what JSON cannot say, a text that no reading makes whole."""
+    try:
+        # Not msgspec, which writes NaN as null: a call could run without it.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except (RecursionError, TypeError, ValueError):
+        return "{ cannot be written"
 
 
 def parsed(text: str) -> Any:

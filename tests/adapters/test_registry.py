@@ -17,9 +17,12 @@ from adapters.contract import (
     ErrorReason,
     FilePart,
     FunctionCall,
+    FunctionCallChunk,
     GenerationRequest,
+    GrowingField,
     HttpRequest,
     ImagePart,
+    LiveCall,
     MalformedCall,
     NamedTool,
     Origin,
@@ -416,6 +419,57 @@ def test_the_totals_of_the_bytes_do_not_depend_on_the_cut(name: str) -> None:
 
     assert totals(1) == totals(7) == totals(10**6)
     assert totals(1)[next(iter(totals(1)))].fed_bytes_nr <= len(stream_of(name))
+
+
+def _chat(call: dict[str, Any]) -> bytes:
+    return b"data: " + msgspec.json.encode({"choices": [{"delta": {"tool_calls": [{"index": 0, **call}]}}]}) + b"\n\n"
+
+
+def _anthropic(kind: str, **fields: Any) -> bytes:
+    return b"data: " + msgspec.json.encode({"type": kind, "index": 0, **fields}) + b"\n\n"
+
+
+def _responses(kind: str, **fields: Any) -> bytes:
+    return b"data: " + msgspec.json.encode({"type": f"response.{kind}", "output_index": 0, **fields}) + b"\n\n"
+
+
+def _bedrock(name: str, **fields: Any) -> bytes:
+    return event(name, {"contentBlockIndex": 0, **fields})
+
+
+CALL_BEGUN = {
+    "anthropic": _anthropic("content_block_start", content_block={"type": "tool_use", "id": "c", "name": "get", "input": {}})
+    + _anthropic("content_block_delta", delta={"type": "input_json_delta", "partial_json": '{"a": 1, "b": "x'}),
+    "bedrock": _bedrock("contentBlockStart", start={"toolUse": {"toolUseId": "c", "name": "get"}})
+    + _bedrock("contentBlockDelta", delta={"toolUse": {"input": '{"a": 1, "b": "x'}}),
+    "openai-responses": _responses("output_item.added", item={"type": "function_call", "id": "i", "call_id": "c", "name": "get"})
+    + _responses("function_call_arguments.delta", item_id="i", delta='{"a": 1, "b": "x'),
+    "chat": _chat({"id": "c", "function": {"name": "get", "arguments": '{"a": 1, "b": "x'}}),
+}  # fmt: skip
+CALL_ENDED = {
+    "anthropic": _anthropic("content_block_delta", delta={"type": "input_json_delta", "partial_json": 'y"}'})
+    + _anthropic("content_block_stop"),
+    "bedrock": _bedrock("contentBlockDelta", delta={"toolUse": {"input": 'y"}'}}) + _bedrock("contentBlockStop"),
+    "openai-responses": _responses("function_call_arguments.delta", item_id="i", delta='y"}')
+    + _responses("output_item.done", item={"type": "function_call", "id": "i", "call_id": "c", "name": "get"}),
+    "chat": _chat({"function": {"arguments": 'y"}'}}) + b"data: [DONE]\n\n",
+}
+CALLS_COME_WHOLE = ("google", "vertex", "ollama")
+"""What Vertex streams when asked to is not shown."""
+
+
+@pytest.mark.parametrize("name", [name for name in registry.NAMES if name not in CALLS_COME_WHOLE])
+def test_a_call_can_be_seen_while_it_arrives_and_not_afterwards(name: str) -> None:
+    protocol = name if name in CALL_BEGUN else "chat"
+    decoder = opened(name)
+    assert not decoder.live_calls()
+    assert not decoder.feed(CALL_BEGUN[protocol])
+    assert decoder.live_calls() == [LiveCall("get", {"a": 1}, GrowingField("b", "x", 1))]
+    (chunk, *_) = decoder.feed(CALL_ENDED[protocol])
+    assert isinstance(chunk, FunctionCallChunk)
+    assert isinstance(chunk.call, FunctionCall)
+    assert chunk.call.args == {"a": 1, "b": "xy"}
+    assert not decoder.live_calls()
 
 
 PAGES = (

@@ -82,7 +82,7 @@ def read_live(pieces: Sequence[str]) -> Any:
     for piece in pieces:
         live.feed(piece)
         _ = live.fields, live.growing
-    return live.value
+    return live.fields
 
 
 JITER: Final = "jiter"

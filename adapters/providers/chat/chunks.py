@@ -17,7 +17,7 @@ from adapters.wire.surrogates import without_halves
 
 class FunctionDelta(msgspec.Struct, gc=False):
     name: str | None = None
-    arguments: str | dict[str, Any] | None = None
+    arguments: object = None
     """A piece of JSON text; some servers send the whole object."""
 
 
@@ -25,6 +25,9 @@ class ToolCallDelta(msgspec.Struct, gc=False):
     index: int | None = None
     id: str | None = None
     function: FunctionDelta | None = None
+    name: str | None = None
+    """Cloudflare: name and arguments without a `function` around them."""
+    arguments: object = None
     extra_content: object = None
     """Google: the thought's signature."""
     provider_specific_fields: object = None
@@ -112,7 +115,7 @@ def _mended_choice(choice: dict[str, Any]) -> dict[str, Any]:
 def _mended_message(message: object) -> dict[str, Any] | None:
     if not isinstance(message, dict):
         return None
-    content = message.get("content")
+    content, calls = message.get("content"), message.get("tool_calls")
     return {
         "content": content if isinstance(content, str | list) else None,
         "reasoning_content": text_of(message.get("reasoning_content")),
@@ -120,7 +123,7 @@ def _mended_message(message: object) -> dict[str, Any] | None:
         "reasoning_text": text_of(message.get("reasoning_text")),
         "reasoning_details": _list(message.get("reasoning_details")),
         "refusal": string(message.get("refusal")),
-        "tool_calls": [_mended_call(call) for call in objects(message.get("tool_calls"))],
+        "tool_calls": [_mended_call(call) for call in objects([calls] if isinstance(calls, dict) else calls)],
         "function_call": _mended_function(message.get("function_call")),
         "images": without_halves(_list(message.get("images"))),
     }
@@ -131,6 +134,8 @@ def _mended_call(call: dict[str, Any]) -> dict[str, Any]:
         "index": _index(call.get("index")),
         "id": without_halves(string(call.get("id"))),
         "function": _mended_function(call.get("function")),
+        "name": without_halves(string(call.get("name"))),
+        "arguments": _arguments(call.get("arguments")),
         "extra_content": without_halves(call.get("extra_content")),
         "provider_specific_fields": without_halves(call.get("provider_specific_fields")),
     }
@@ -139,11 +144,14 @@ def _mended_call(call: dict[str, Any]) -> dict[str, Any]:
 def _mended_function(function: object) -> dict[str, Any] | None:
     if not isinstance(function, dict):
         return None
-    arguments = function.get("arguments")
     return {
         "name": without_halves(string(function.get("name"))),
-        "arguments": arguments if isinstance(arguments, str) else without_halves(_object(arguments)),
+        "arguments": _arguments(function.get("arguments")),
     }
+
+
+def _arguments(value: object) -> object:
+    return value if isinstance(value, str) else without_halves(value)
 
 
 def _index(value: object) -> int | None:
@@ -153,7 +161,3 @@ def _index(value: object) -> int | None:
 
 def _list(value: object) -> list[Any] | None:
     return value if isinstance(value, list) else None
-
-
-def _object(value: object) -> dict[str, Any] | None:
-    return value if isinstance(value, dict) else None

@@ -184,7 +184,13 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
     def _read_call(self, call: ToolCallDelta) -> None:
         function = call.function
         if function is None:
-            self.calls.add(index=call.index, call_id=call.id or "", opaque=_opaque(call))
+            self.calls.add(
+                index=call.index,
+                call_id=call.id or "",
+                name=call.name or "",
+                arguments=call.arguments,
+                opaque=_opaque(call),
+            )
             return
         arguments = function.arguments
         if not (
@@ -207,7 +213,8 @@ class OpenAIChatDecoder(Decoder[DataMessage, ChatChunk]):
             self.show(message.refusal)
         for entry in objects(message.images):
             self._draw(entry)
-        if message.function_call is not None:
+        if message.function_call is not None and not message.tool_calls:
+            # Else it is the same call, once more for old clients.
             self.calls.add(name=message.function_call.name or "", arguments=message.function_call.arguments)
 
     def _read_parts(self, parts: list[Any]) -> None:

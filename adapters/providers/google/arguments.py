@@ -17,8 +17,6 @@ import re
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-import msgspec
-
 from adapters.providers.google.chunks import string
 from adapters.wire.loose_json import objects
 
@@ -55,12 +53,13 @@ class StreamedArguments:
                 self._add_piece(path, piece)
 
     def text(self, *, whole: bool) -> str:
-        """The arguments as JSON. Not the whole of them: cut before the last brace, so that nobody can take it for an object."""
+        """The arguments as JSON. Not the whole of them: with a comma for the last brace, so that nobody can take it for an object,
+        nor for one whose brace was forgotten."""
         try:
             text = json_text(self._tree())
         except (ValueError, RecursionError):
             return json_text([self._joined(value) for value in self._values.values()])
-        return text if whole else text[:-1]
+        return text if whole else text[:-1] + ","
 
     def _add_piece(self, path: str, piece: dict[str, Any]) -> None:
         kind = next((kind for kind in _VALUES if kind in piece), None)
@@ -86,11 +85,8 @@ class StreamedArguments:
 
 
 def json_text(value: Any) -> str:
-    """Strict where it can be; halves of surrogate pairs stay as they are."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=False)
+    """Halves of surrogate pairs stay as they are, and so does NaN, which msgspec would write as null."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _steps(path: str) -> list[_Step]:

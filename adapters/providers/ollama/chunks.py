@@ -17,7 +17,7 @@ from adapters.wire.surrogates import without_halves
 
 class Function(msgspec.Struct, gc=False):
     name: str | None = None
-    arguments: dict[str, Any] | str | None = None
+    arguments: object = None
     """Ollama sends the whole object; servers that copy it, JSON text."""
 
 
@@ -89,11 +89,7 @@ def _mended_call(call: dict[str, Any]) -> ToolCall:
     function = call.get("function")
     if not isinstance(function, dict):
         return ToolCall(_string(call.get("id")))
-    arguments = function.get("arguments")
-    return ToolCall(
-        _string(call.get("id")),
-        Function(_string(function.get("name")), arguments if isinstance(arguments, dict | str) else None),
-    )
+    return ToolCall(_string(call.get("id")), Function(_string(function.get("name")), function.get("arguments")))
 
 
 def _string(value: object) -> str | None:

@@ -17,6 +17,7 @@ from adapters.contract import (
     FinishReason,
     GeneratedImage,
     GenerationRequest,
+    LiveCall,
     ProviderError,
 )
 from adapters.decoder import Decoder
@@ -139,6 +140,9 @@ class ResponsesDecoder(Decoder[DataMessage, Event]):
             self.break_off(error_of(ErrorReason.MALFORMED_RESPONSE, self._alien.decode("utf-8", "replace")))
         else:
             self.break_off(error_of(ErrorReason.TRUNCATED_STREAM, "the stream ended before the answer did"))
+
+    def live_calls(self) -> Sequence[LiveCall]:
+        return self._items.live_calls()
 
     # ---------------------------------------------------------------------------------------------------------- speech
 

@@ -8,19 +8,22 @@ so that the events that repeat it whole (part done, item done, the final respons
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from adapters.contract import LiveCall
+from adapters.tool_calls.live_arguments import WatchedArguments
 from adapters.wire.loose_json import string
 
 
 class OutputItem:
     """One item; its pieces by kind of speech (`text`, `refusal`, `summary`, `thought`, `arguments`, `input`) and part."""
 
-    __slots__ = ("added", "done", "encrypted", "id", "index", "nr", "pieces", "type", "whole")
+    __slots__ = ("added", "done", "encrypted", "id", "index", "nr", "pieces", "type", "watched", "whole")
 
     def __init__(self, nr: int, kind: str, item_id: str = "", index: int | None = None) -> None:
         self.nr = nr
@@ -33,6 +36,8 @@ class OutputItem:
         """As it was announced."""
         self.whole = ""
         """Arguments as an event of their own gave them whole."""
+        self.watched: WatchedArguments | None = None
+        """Where somebody looks."""
         self.done = False
         self.encrypted = False
 
@@ -46,6 +51,11 @@ class OutputItem:
 
     def has_told(self, *kinds: str) -> bool:
         return any(key[0] in kinds and pieces for key, pieces in self.pieces.items())
+
+    def live_call(self) -> LiveCall | None:
+        """What can be read of a call under way."""
+        self.watched = self.watched or WatchedArguments(self.part("arguments", 0))
+        return self.watched.call(string(self.added.get("name")))
 
     def missing(self, kind: str, whole: str) -> str:
         """What of the whole was not told yet. Where the two contradict each other, what was told stands."""
@@ -105,6 +115,11 @@ class OutputItems:
                 known = rest[kind].pop() if rest[kind] else self._new(kind, identity(value), None)
             yield known, value
 
+    def live_calls(self) -> Sequence[LiveCall]:
+        """The calls under way of which something can be read."""
+        calls = self._of_type["function_call"]
+        return [seen for item in calls if not item.done and (seen := item.live_call()) is not None]
+
     def close(self, item: OutputItem, value: dict[str, Any]) -> None:
         """The item is as complete as this, and its id is the one given here: by it a repetition is told from the next item."""
         item.done = True
@@ -135,7 +150,7 @@ def _goes_on(item: OutputItem, item_id: str, *, again: bool) -> bool:
 
 def best_arguments(candidates: Sequence[object]) -> str:
     """The arguments of a call from all places that gave them: the longest that are an object, else the longest."""
-    texts = [msgspec.json.encode(each).decode() if isinstance(each, dict) else string(each) for each in candidates]
+    texts = [json.dumps(each) if isinstance(each, dict | list) else string(each) for each in candidates]
     texts = sorted((text for text in texts if text), key=len, reverse=True)
     return next((text for text in texts if is_json_object(text)), texts[0] if texts else "")
 

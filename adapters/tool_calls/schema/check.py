@@ -21,6 +21,9 @@ MAX_WORK: Final = 5_000_000
 """Looks at values in one check; each is some ten nanoseconds."""
 
 
+_WRAPPERS: Final = frozenset({"arguments", "parameters", "args", "params", "input"})
+
+
 class Checked(msgspec.Struct, frozen=True):
     """Arguments after the check."""
 
@@ -34,7 +37,24 @@ class Checked(msgspec.Struct, frozen=True):
 
 def check_arguments(tool: ToolSpec, args: Mapping[str, Any]) -> Checked:
     """Arguments as they fit the tool's schema, or the problem with them. Never raises, and leaves `args` as they are."""
-    given = dict(args)
+    checked = _checked(tool, dict(args))
+    if checked.problem is None or (inner := _inner_arguments(tool, args)) is None:
+        return checked
+    unwrapped = _checked(tool, inner)
+    note = "the arguments of a call written as its arguments"
+    return msgspec.structs.replace(unwrapped, notes=(note, *unwrapped.notes)) if unwrapped.problem is None else checked
+
+
+def _inner_arguments(tool: ToolSpec, args: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Of `{"arguments": {…}}`, and with the tool's name beside it: models write the whole call once more."""
+    rest = [(key, value) for key, value in args.items() if (key, value) != ("name", tool.name)]
+    if len(rest) != 1:
+        return None
+    ((key, inner),) = rest
+    return inner if key in _WRAPPERS and isinstance(inner, dict) and not unknown_fields(tool, inner) else None
+
+
+def _checked(tool: ToolSpec, given: dict[str, Any]) -> Checked:
     rules = rules_of(tool.parameters)
     work = rules.work(given)
     if work is None or work > MAX_WORK:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
@@ -184,7 +185,7 @@ def _boolean(value: Any) -> Any:
 
 
 def _string(value: Any) -> Any:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = isfinite(value) if isinstance(value, float) else isinstance(value, int) and not isinstance(value, bool)
     return msgspec.json.encode(value).decode() if is_number else _NOTHING
 
 

@@ -88,6 +88,11 @@ f = fragment
             id="neither index nor id",
         ),
         pytest.param(
+            [f(0, "a", "get", '{"x":1}'), f(0, "a", "get", "\n"), f(0, "b", "put", '{"y":2}')],
+            [A, B],
+            id="a blank behind the object",
+        ),
+        pytest.param(
             [f(0, "", "get", '{"x":1}'), f(0, "", "get", '{"x":1}')],
             [FunctionCall("made-1", "get", {"x": 1}), FunctionCall("made-2", "get", {"x": 1})],
             id="all index 0, no ids, the same call twice",
@@ -226,6 +231,17 @@ def test_what_may_be_cut_waits_until_another_call_settles(raw: str) -> None:
         assert ended or isinstance(call, MalformedCall)
 
 
+def test_a_fragment_that_comes_when_its_call_is_over_is_not_lost() -> None:
+    """It is a call without a name, and so malformed."""
+    assembly, given = settled(("a", '{"x":1}'))
+    assert not assembly.extend(0, " and")
+    for piece in (" and", "", " more"):
+        assembly.add(index=0, arguments=piece)
+    (call,) = assembly.finish(ended=True)
+    assert isinstance(call, MalformedCall)
+    assert (given, call.raw_arguments) == ([["a"]], " and more")
+
+
 def test_of_very_many_calls_the_first_are_judged() -> None:
     """The others do not run, and each says why."""
     calls = assemble(*(f(nr, f"id-{nr}", "get", "{}") for nr in range(MAX_CALLS + 2)))
@@ -283,12 +299,14 @@ def test_arguments_that_are_no_json_object_make_a_malformed_call(raw: str) -> No
     assert call.problem
 
 
-@pytest.mark.parametrize("value", [["x"], True, 5])
-def test_arguments_that_are_another_value_make_a_malformed_call(value: object) -> None:
+@pytest.mark.parametrize(
+    ("value", "raw"), [(["x"], '["x"]'), (True, "true"), (5, "5"), ({"x": float("nan")}, '{"x":NaN}')]
+)
+def test_arguments_that_are_another_value_make_a_malformed_call(value: object, raw: str) -> None:
     """They are not nothing, which a tool without parameters would run with."""
     (call,) = assemble(f(0, "a", "list_rooms", value), tools=(ROOMS,))
     assert isinstance(call, MalformedCall)
-    assert msgspec.json.decode(call.raw_arguments) == value
+    assert call.raw_arguments == raw
 
 
 def test_arguments_too_deep_to_be_written_make_a_malformed_call() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.contract import GrowingField
-from adapters.tool_calls.live_arguments import DEEPEST, START, LiveArguments
+from adapters.contract import GrowingField, LiveCall
+from adapters.tool_calls.live_arguments import DEEPEST, START, LiveArguments, WatchedArguments
 from adapters.wire.surrogates import without_halves
 from tests.adapters.cuts import cut_at, places
 
@@ -22,11 +22,15 @@ def read(*pieces: str) -> LiveArguments:
     return live
 
 
-def state(live: LiveArguments) -> tuple[dict[str, Any] | None, GrowingField | None, Any]:
-    return None if live.fields is None else dict(live.fields), live.growing, live.value
+State: TypeAlias = tuple[dict[str, Any] | None, GrowingField | None]
+"""The complete fields, and the one that grows."""
 
 
-def both_ways(text: str) -> tuple[dict[str, Any] | None, GrowingField | None, Any]:
+def state(live: LiveArguments) -> State:
+    return None if live.fields is None else dict(live.fields), live.growing
+
+
+def both_ways(text: str) -> State:
     """The state after the text in one piece, and character by character, with a look after each."""
     live = LiveArguments()
     for character in text:
@@ -36,20 +40,20 @@ def both_ways(text: str) -> tuple[dict[str, Any] | None, GrowingField | None, An
     return state(live)
 
 
-NOTHING: tuple[None, None, None] = (None, None, None)
+NOTHING: State = (None, None)
 
 
-def complete(**fields: Any) -> tuple[dict[str, Any], None, dict[str, Any]]:
-    """Nothing is open but perhaps a key, word or number."""
-    return fields, None, fields
+def complete(**fields: Any) -> State:
+    """No field that is a string is open."""
+    return fields, None
 
 
-def growing(name: str, text: str, **fields: Any) -> tuple[dict[str, Any], GrowingField, dict[str, Any]]:
+def growing(name: str, text: str, **fields: Any) -> State:
     """A field that is a string has come so far."""
-    return fields, GrowingField(name, text, len(text)), {**fields, name: text}
+    return fields, GrowingField(name, text, len(text))
 
 
-STATES: list[tuple[str, tuple[Any, Any, Any]]] = [
+STATES: list[tuple[str, State]] = [
     # ---- before there is something
     ("", NOTHING),
     (" \n", NOTHING),
@@ -92,18 +96,18 @@ STATES: list[tuple[str, tuple[Any, Any, Any]]] = [
     ('{"a":"x\\ud83d"}', complete(a="x\ufffd")),
     ('{"a\ud83d":"\ude00"}', complete(**{"a\ufffd": "\ufffd"})),
     # ---- nested values: a field is complete with everything in it
-    ('{"a":[1,', ({}, None, {"a": [1]})),
+    ('{"a":[1,', complete()),
     ('{"a":[1,2]', complete(a=[1, 2])),
-    ('{"a":{"b":', ({}, None, {"a": {}})),
+    ('{"a":{"b":', complete()),
     ('{"a":{"b":{}},"c":[[],{}]}', complete(a={"b": {}}, c=[[], {}])),
-    ('{"a":[{"b":"he', ({}, None, {"a": [{"b": "he"}]})),
-    ('{"a":["he', ({}, None, {"a": ["he"]})),
-    ('{"a":["he","y\\"', ({}, None, {"a": ["he", 'y"']})),
+    ('{"a":[{"b":"he', complete()),
+    ('{"a":["he', complete()),
+    ('{"a":["he","y\\"', complete()),
     ('{"a":["x","\\ny"]', complete(a=["x", "\ny"])),
     # ---- the last of two equal keys counts, from its first character on
     ('{"a":1,"a":2}', complete(a=2)),
     ('{"a":1,"a":"he', growing("a", "he")),
-    ('{"a":1,"a":[', ({}, None, {"a": []})),
+    ('{"a":1,"a":[', complete()),
     ('{"o":{"a":1,"a":"x"}}', complete(o={"a": "x"})),
     # ---- around the object
     ('{"a":1} trailing {"b":2}', complete(a=1)),
@@ -137,15 +141,14 @@ STATES: list[tuple[str, tuple[Any, Any, Any]]] = [
     ("{a:1}", complete()),
     ("{'a':1}", complete()),
     ('{"a":1]}', complete(a=1)),
-    ('{"a":[1}', ({}, None, {"a": [1]})),
+    ('{"a":[1}', complete()),
     ('{"a":1,{"b":2},"c":3}', complete(a=1, c=3)),
     ('{"__proto__":1}', complete(__proto__=1)),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), STATES)
-def test_what_came_so_far_can_be_read(text: str, expected: tuple[Any, Any, Any]) -> None:
-    """The complete fields, the growing one, and the whole value."""
+def test_what_came_so_far_can_be_read(text: str, expected: State) -> None:
     assert both_ways(text) == expected
 
 
@@ -175,21 +178,25 @@ def test_fields_are_a_view_that_goes_on_growing() -> None:
         fields["a"] = 3  # type: ignore[index]
 
 
-def test_asking_for_the_value_changes_nothing_that_comes_later() -> None:
-    """Not even in the middle of a string in a list."""
-    live = LiveArguments()
-    for character in '{"a":["x\\ny",{"b":"\\ud83d\\ude00"}],"c":"d"}':
-        live.feed(character)
-        _ = live.value, live.value
-    assert live.value == {"a": ["x\ny", {"b": "😀"}], "c": "d"}
+def test_pieces_are_read_when_somebody_looks() -> None:
+    """Each once; a call without a name is not shown."""
+    pieces: list[str] = []
+    watched = WatchedArguments(pieces)
+    assert watched.call("get") is None
+    pieces += ['{"a":', '1,"b":"x']
+    assert watched.call("") is None
+    assert watched.call("get") == LiveCall("get", {"a": 1}, GrowingField("b", "x", 1))
+    assert not watched.read().closed
+    pieces.append('y"}')
+    assert watched.call("get") == LiveCall("get", {"a": 1, "b": "xy"}, None)
+    assert watched.read().closed
 
 
 def test_what_is_nested_too_deeply_is_not_read_any_further() -> None:
     """The field never completes, so nobody takes what was read of it for all of it."""
     opening, closing = '{"a":1,"b":' + "[" * (DEEPEST - 1), "]" * (DEEPEST - 1) + ',"c":2}'
     assert both_ways(opening + closing) == complete(**json.loads(opening + closing))
-    fields, field, _ = both_ways(opening + "[]" + closing)
-    assert (fields, field) == ({"a": 1}, None)
+    assert both_ways(opening + "[]" + closing) == complete(a=1)
 
 
 # ------------------------------------------------------------------------------------------------------------- laws
@@ -223,7 +230,7 @@ def test_at_the_end_it_is_what_the_strict_parser_reads(text: str, where: list[in
     """For every cut, halves of surrogate pairs aside."""
     whole = without_halves(json.loads(text))
     live = read(*cut_at(text, where))
-    assert live.value == live.fields == whole
+    assert live.fields == whole
     assert live.growing is None
 
 
@@ -242,8 +249,6 @@ def test_nothing_that_was_reported_is_ever_taken_back(text: str, where: list[int
             assert final.startswith(field.start)
             assert len(field.start) == min(field.length, START)
             assert field.length <= len(final)
-            assert live.value is not None
-            assert live.value[field.name] == final[: field.length]
 
 
 SCRAPS = st.sampled_from(

@@ -170,6 +170,22 @@ def test_a_field_spelt_another_way_is_the_one_declared(name: str) -> None:
     assert checked.notes == (f"{name}: read as max_results", 'max_results: "3" read as 3')
 
 
+@pytest.mark.parametrize("key", ["arguments", "parameters", "input"])
+def test_a_call_written_as_its_own_arguments_is_unwrapped(key: str) -> None:
+    """Where it does not fit as it is, and there is nothing else in it."""
+    spec = tool({"properties": {"n": INTEGER}, "required": ["n"]})
+    assert check_arguments(spec, {key: {"n": "1"}}).args == {"n": 1}
+    assert check_arguments(spec, {"name": "get", key: {"n": 1}}).args == {"n": 1}
+    assert check_arguments(spec, {key: {"n": 1}, "n": 2}).args == {key: {"n": 1}, "n": 2}
+    others: list[dict[str, Any]] = [
+        {"name": "put", key: {"n": 1}},
+        {key: {"n": 1, "m": 2}},
+        {key: {}},
+        {key: {key: {"n": 1}}},
+    ]
+    assert all(check_arguments(spec, args).problem is not None for args in others)
+
+
 def test_a_required_field_is_found_under_another_spelling_of_its_name() -> None:
     """Also where the schema would let the other one pass, as most do."""
     spec = tool({"properties": {"max_n": INTEGER, "o": PAIR}, "required": ["max_n", "o"]})

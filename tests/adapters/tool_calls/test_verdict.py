@@ -161,6 +161,11 @@ def test_arguments_that_came_field_by_field_take_the_types_of_the_schema() -> No
     assert json.loads(bad.raw_arguments) == {"days": "3"}
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"x", {1: 2}, {"\ud800": 1}])
+def test_fields_that_no_json_can_hold_do_not_run(value: Any) -> None:
+    assert isinstance(OFFERED.judge_fields("c", "get_weather", {"city": value}), MalformedCall)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

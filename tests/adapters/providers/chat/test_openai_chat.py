@@ -395,6 +395,31 @@ def test_the_older_function_call_is_a_call_too() -> None:
     assert call["id"]
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"tool_calls": [{"id": "a", "name": "get", "arguments": {"x": 1}}]}, id="no function around it, Cloudflare"),
+        pytest.param({"tool_calls": {"id": "a", "function": {"name": "get", "arguments": '{"x":1}'}}}, id="no list around it"),
+        pytest.param(
+            {
+                "tool_calls": [{"id": "a", "function": {"name": "get", "arguments": '{"x":1}'}}],
+                "function_call": {"name": "get", "arguments": '{"x":1}'},
+            },
+            id="once more in the older form",
+        ),
+    ],
+)  # fmt: skip
+def test_calls_in_forms_of_their_own(fields: dict[str, Any]) -> None:
+    (call,) = read(delta(**fields), finish("tool_calls"), DONE)["tool_calls"]
+    assert call == {"id": "a", "name": "get", "arguments": {"x": 1}}
+
+
+def test_arguments_that_are_no_object_are_not_taken_for_none() -> None:
+    """A tool without parameters would run."""
+    result = read(delta(tool_calls=[{"function": {"name": "get", "arguments": ["x"]}}]), finish("tool_calls"), DONE)
+    assert [call["raw_arguments"] for call in result["malformed_tool_calls"]] == ['["x"]']
+
+
 def test_a_call_cut_by_the_token_limit_is_malformed_and_no_error() -> None:
     """`finish` says why."""
     call = [{"index": 0, "id": "a", "function": {"name": "get", "arguments": '{"x"'}}]

@@ -22,6 +22,7 @@ from adapters.contract import (
     ProcessedChunk,
     TextChunk,
     ThoughtLogEntry,
+    ToolSpec,
     Usage,
 )
 from adapters.decode_command import decode
@@ -325,6 +326,17 @@ def test_arguments_that_vertex_streams(pieces: tuple[bytes, ...], args: dict[str
     """Value by value, each at its path; the closing mark may be missing where the model ended its answer itself."""
     (found,) = [each.call for each in chunks(BEGUN, *pieces, STOPPED) if isinstance(each, FunctionCallChunk)]
     assert found == FunctionCall(found.id, "f", args, {"thoughtSignature": "S"})
+
+
+def test_a_call_that_stopped_within_a_string_is_not_closed_for_its_schema() -> None:
+    """Nor one with NaN, which is not null."""
+    tools = [ToolSpec("f", "", {"type": "object", "properties": {"a": {"type": "string"}, "n": {"type": "number"}}})]
+    for body in (
+        BEGUN + piece("$.a", stringValue="x", more=True) + STOPPED,
+        b'data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"n":NaN}}}]}}]}\n\n' + STOPPED,
+    ):
+        result = decode(VERTEX, body, tools=tools)
+        assert (result["tool_calls"], len(result["malformed_tool_calls"])) == ([], 1)
 
 
 def test_streamed_and_whole_calls_in_a_row() -> None:

@@ -255,6 +255,7 @@ def test_an_id_of_the_server_is_kept() -> None:
         ({"name": "f", "arguments": '{"a'}, '{"a'),
         ({"arguments": {"a": 1}}, '{"a":1}'),
         ({"name": "f", "arguments": "[1]"}, "[1]"),
+        ({"name": "f", "arguments": [1]}, "[1]"),
     ],
 )
 def test_a_call_that_is_not_whole_is_not_run(call: dict[str, Any], raw: str) -> None:
