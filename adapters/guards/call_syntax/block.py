@@ -12,14 +12,13 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from adapters.guards.call_syntax.json_calls import balanced_end, json_calls_at, read_json_calls, value_end
+from adapters.guards.call_syntax.json_calls import balanced_end, json_calls_at, value_end
 from adapters.guards.call_syntax.literals import NotLiteral, literal_at
 from adapters.guards.call_syntax.marks import M3, NAME, SUFFIX, Opening, may_become_stray, opening_at, stray_at
+from adapters.guards.call_syntax.matching import end_of
 from adapters.guards.call_syntax.parameters import Parameter, parameter_at
-from adapters.guards.call_syntax.python_calls import arguments_at, read_python_call, read_python_calls
+from adapters.guards.call_syntax.python_calls import arguments_at
 from adapters.guards.call_syntax.written import Written
-
-__all__ = ["Written", "read_block", "read_json_calls", "read_python_call", "read_python_calls"]
 
 MOST: Final = 1000
 """Marks and calls that are read of one block, and parameters of one call."""
@@ -31,7 +30,10 @@ _GEMMA: Final = "call:"
 """Gemma 4 and FunctionGemma, whose objects are no JSON."""
 
 _ARGUMENTS_TAG: Final = r"(?:arguments|parameters|args|input|params)>"
-_BETWEEN: Final = re.compile(rf"(?:[\s,;]|```\w*|</{_ARGUMENTS_TAG}|function<[|｜]tool[▁_ ]sep[|｜]>)*", re.ASCII)
+_BETWEEN: Final = re.compile(
+    rf"(?:[\s,;)]|```\w*|</{_ARGUMENTS_TAG}|function<[|｜]tool[▁_ ]sep[|｜]>|print\((?={NAME}\s*\())*", re.ASCII
+)
+"""`print(get_weather(city="Oslo"))` is how Gemini and Gemma call in their `tool_code`."""
 _BRACKETS: Final = re.compile(r"[\[\]]\]*(?:\[(?![A-Z/])\]*)*")
 _BEFORE_ARGUMENTS: Final = re.compile(rf"\s*(?:```\w*\s*|<{_ARGUMENTS_TAG}(?=\s*[{{<])\s*)*", re.ASCII)
 _SEPARATOR: Final = (
@@ -80,13 +82,13 @@ class _Block:
     def _step(self, at: int) -> tuple[Sequence[Written], int] | None:
         """What begins at `at`, and where it ends: calls, or something that only stands between them."""
         text = self._text
-        if (end := _end(_BETWEEN, text, at)) > at:
+        if (end := end_of(_BETWEEN, text, at)) > at:
             return (), end
         if opening := opening_at(text, at):
             return self._opened(opening)
         if (stray := stray_at(text, at)) is not None:
             return (), stray
-        if (end := _end(_BRACKETS, text, at)) > at:
+        if (end := end_of(_BRACKETS, text, at)) > at:
             return (), end
         if text[at] == "{":
             return json_calls_at(text, at, keyed=self._keyed)
@@ -101,7 +103,7 @@ class _Block:
     def _called(self, name: str, at: int, *, gemma: bool = False) -> tuple[Sequence[Written], int] | None:
         """The call of a tool whose arguments begin at `at`; None where neither arguments nor an end of the call stand there."""
         text = self._text
-        at = _end(_BEFORE_ARGUMENTS, text, at)
+        at = end_of(_BEFORE_ARGUMENTS, text, at)
         if text.startswith("{", at):
             call, at = self._object(name, at, gemma=gemma)
         elif text.startswith("(", at):
@@ -142,7 +144,7 @@ class _Block:
             once = once and one.key not in fields
             fields[one.key] = one.value
             whole = whole and one.whole
-            at = _end(_BEFORE_ARGUMENTS, text, one.end)
+            at = end_of(_BEFORE_ARGUMENTS, text, one.end)
             one = self._parameter(at)
         raw = text[begin:at].rstrip()
         if one or not once:
@@ -159,12 +161,7 @@ class _Block:
 
     def _ends(self, at: int) -> bool:
         """A closing mark stands here, or the next call's opening one, for want of it."""
-        at = _end(_BETWEEN, self._text, at)
+        at = end_of(_BETWEEN, self._text, at)
         if at == len(self._text):
             return self._closed
         return stray_at(self._text, at) is not None or opening_at(self._text, at) is not None
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at

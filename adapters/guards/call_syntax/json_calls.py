@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from adapters.guards.call_syntax.matching import SPACE, end_of
 from adapters.guards.call_syntax.written import Written
 
 NAME_KEYS: Final = ("name", "tool_name", "function_name", "tool", "function", "action", "recipient_name")
@@ -24,7 +25,6 @@ SIDE_KEYS: Final = frozenset({"id", "type", "call_id", "tool_call_id", "index"})
 
 _WRAPPERS_DEEP: Final = 3
 _BETWEEN: Final = re.compile(r"[\s,;\[\]]*")
-_SPACE: Final = re.compile(r"\s*")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _NAME_BROKEN: Final = re.compile(rf"""["'](?:{"|".join(NAME_KEYS)})["']\s*:\s*["']([\w.:/-]+)["']""")
 _ARGUMENTS_BROKEN: Final = re.compile(rf"""["'](?:{"|".join(ARGUMENT_KEYS)})["']\s*:\s*""")
@@ -51,7 +51,7 @@ def read_json_calls(text: str) -> Sequence[Written]:
     Strict: whole JSON, a name and arguments in every object, and no other keys than calls have.
     """
     found: list[Written] = []
-    at = _after(_SPACE, text, 0)
+    at = end_of(SPACE, text, 0)
     while at < len(text):
         end = value_end(text, at)
         if end is None or text[at] not in "{[":
@@ -60,7 +60,7 @@ def read_json_calls(text: str) -> Sequence[Written]:
         if not calls:
             return ()
         found += calls
-        at = _after(_SPACE, text, end)
+        at = end_of(SPACE, text, end)
     return found
 
 
@@ -116,32 +116,32 @@ def balanced_end(text: str, at: int, end: int | None = None) -> int | None:
 
 def _objects(text: str, at: int, end: int) -> Iterator[Mapping[str, Member] | None]:
     """The objects of a list, or the one that stands there; None for what is no object."""
-    at = _after(_BETWEEN, text, at)
+    at = end_of(_BETWEEN, text, at)
     while at < end:
         parsed = _members(text, at) if text[at] == "{" else None
         yield parsed and parsed[0]
         if parsed is None:
             return
-        at = _after(_BETWEEN, text, parsed[1])
+        at = end_of(_BETWEEN, text, parsed[1])
 
 
 def _members(text: str, at: int) -> tuple[dict[str, Member], int] | None:
     """The members of a whole object, and where it ends; None where it is broken or cut. Of a key that comes twice the last one
     counts, as everywhere in JSON."""
     members: dict[str, Member] = {}
-    at = _after(_SPACE, text, at + 1)
+    at = end_of(SPACE, text, at + 1)
     try:
         while text[at] != "}":
             key, at = _DECODER.raw_decode(text, at)
-            at = _after(_SPACE, text, at)
+            at = end_of(SPACE, text, at)
             if not isinstance(key, str) or text[at] != ":":
                 return None
-            start = _after(_SPACE, text, at + 1)
+            start = end_of(SPACE, text, at + 1)
             value, at = _DECODER.raw_decode(text, start)
             members[key] = Member(value, start, at)
-            at = _after(_SPACE, text, at)
+            at = end_of(SPACE, text, at)
             if text[at] == ",":
-                at = _after(_SPACE, text, at + 1)
+                at = end_of(SPACE, text, at + 1)
                 if text[at] == "}":
                     return None
             elif text[at] != "}":
@@ -184,7 +184,7 @@ def _call_of(text: str, members: Mapping[str, Member], *, strict: bool) -> list[
 def _is_object(value: object) -> bool:
     if not isinstance(value, str):
         return isinstance(value, dict)
-    start = _after(_SPACE, value, 0)
+    start = end_of(SPACE, value, 0)
     end = value_end(value, start) if value.startswith("{", start) else None
     return end is not None and not value[end:].strip()
 
@@ -213,8 +213,3 @@ def _broken(text: str, at: int) -> tuple[Sequence[Written], int] | None:
     raw = text[after : closed or end].rstrip()
     whole = closed is not None and (outer is not None or value_end(text, after) == closed)
     return [Written(name[1], raw, whole=whole)], end
-
-
-def _after(blank: re.Pattern[str], text: str, at: int) -> int:
-    found = blank.match(text, at)
-    return found.end() if found else at

@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from adapters.guards.call_syntax.matching import SPACE, end_of
+
 DEEP: Final = 64
 
-_SPACE: Final = re.compile(r"\s*")
 _VERBATIM: Final = re.compile(r'<\|"\|>(.*?)<\|"\|>|<escape>(.*?)<escape>', re.DOTALL)
 """Gemma 4 and FunctionGemma, whose strings know no escapes."""
 _QUOTED: Final = re.compile(
@@ -86,7 +87,7 @@ def _number(found: re.Match[str]) -> int | float:
 
 def _list(text: str, at: int, *, bare: bool, deep: int) -> tuple[list[Any], int]:
     values: list[Any] = []
-    at = after_space(text, at)
+    at = end_of(SPACE, text, at)
     while not text.startswith("]", at):
         value, at = literal_at(text, at, bare=bare, deep=deep)
         values.append(value)
@@ -96,13 +97,13 @@ def _list(text: str, at: int, *, bare: bool, deep: int) -> tuple[list[Any], int]
 
 def _object(text: str, at: int, *, bare: bool, deep: int) -> tuple[dict[str, Any], int]:
     values: dict[str, Any] = {}
-    at = after_space(text, at)
+    at = end_of(SPACE, text, at)
     while not text.startswith("}", at):
         key, at = _key(text, at, bare=bare)
-        at = after_space(text, at)
+        at = end_of(SPACE, text, at)
         if key in values or not text.startswith(":", at):
             raise NotLiteral
-        values[key], at = literal_at(text, after_space(text, at + 1), bare=bare, deep=deep)
+        values[key], at = literal_at(text, end_of(SPACE, text, at + 1), bare=bare, deep=deep)
         at = after_comma(text, at, "}")
     return values, at + 1
 
@@ -116,16 +117,11 @@ def _key(text: str, at: int, *, bare: bool) -> tuple[str, int]:
     return key
 
 
-def after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
-
-
 def after_comma(text: str, at: int, closing: str) -> int:
     """Behind a comma and the blanks around it; at the closing bracket where one stands instead. Raises NotLiteral."""
-    at = after_space(text, at)
+    at = end_of(SPACE, text, at)
     if text.startswith(",", at):
-        return after_space(text, at + 1)
+        return end_of(SPACE, text, at + 1)
     if not text.startswith(closing, at):
         raise NotLiteral
     return at

@@ -10,6 +10,7 @@ Sources: the chat templates that the models ship with, and the parsers of vLLM, 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -21,8 +22,8 @@ LONGEST: Final = 256
 LOOK_AHEAD: Final = 256
 """Characters behind an opening mark that `plausible` looks at."""
 
-STARTS: Final = "<[]"
-"""The characters that an opening mark begins with, and a stray one."""
+SECONDS: Final = {"<": "A-Za-z|｜", "[": "TC", "]": "<"}
+"""The first characters of opening marks, and those that can follow each, as in a class of a regular expression."""
 
 M3: Final = "]<]minimax[>["
 """Stands before every tag of MiniMax M3."""
@@ -49,7 +50,7 @@ class Row(msgspec.Struct, frozen=True):
     tail: str = ""
 
 
-NAME: Final = r"[A-Za-z_][\w.-]{0,127}"
+NAME: Final = r"[A-Za-z0-9_][\w.-]{0,127}"
 NAMESPACE: Final = r"(?i:[a-z][a-z0-9_.-]{0,31}:|[|｜]{1,2}DSML[|｜]{1,2})?"
 """`minimax:`, `seed:`, `steptml:`; and `｜DSML｜` of DeepSeek V3.2 and V4, also seen with other bars."""
 SUFFIX: Final = r"(?::[\w-]{1,32})?"
@@ -60,8 +61,8 @@ _ATTRIBUTES: Final = rf"(?:{_ATTRIBUTE})*?(?:{_CALLED}(?:{_ATTRIBUTE})*)?"
 _JSON: Final = r"\s{0,8}(?=[{\[])"
 
 _ONE: Final = "(?i:tool_call|toolcall|function_call|longcat_tool_call)"
-_MANY: Final = "(?i:tool_calls|toolcalls|function_calls|tool_use|tools)"
-"""Holds calls between marks of their own; `<tools>` is written by Qwen2.5-Coder."""
+_MANY: Final = "(?i:tool_calls|toolcalls|function_calls|tool_use|tools|tool_code)"
+"""Holds calls between marks of their own, or as Python; `<tools>` is written by Qwen2.5-Coder, `<tool_code>` by Gemini."""
 _M3: Final = rf"(?:{regex.escape(M3)}\s{{0,8}})?"
 
 
@@ -131,18 +132,23 @@ STRAYS: Final = (
 """Closing and end marks that may trail behind a call, and mean nothing there."""
 
 
-_OPENINGS: Final = tuple((regex.compile(row.pattern, regex.ASCII), row) for row in ROWS)
-_ANY_OPENING: Final = regex.compile("|".join(f"(?:{row.pattern})" for row in ROWS), regex.ASCII)
-_STRAY: Final = regex.compile("|".join(STRAYS), regex.ASCII)
+_ANY_OPENING: Final = "|".join(f"(?:{row.pattern})" for row in ROWS)
+_STRAY: Final = "|".join(STRAYS)
+
+
+@cache
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    """Once it is needed: to compile them all takes longer than to import the rest of the package."""
+    return regex.compile(pattern, regex.ASCII)
 
 
 def opening_at(text: str, at: int) -> Opening | None:
     """The whole opening mark that begins at `at`. Where blanks or a tool's name may belong to it, the character behind it decides,
     so that it is not whole before that has come."""
-    if text[at : at + 1] not in STARTS or _ANY_OPENING.match(text, at, at + LONGEST) is None:
+    if text[at : at + 1] not in SECONDS or _compiled(_ANY_OPENING).match(text, at, at + LONGEST) is None:
         return None
-    for pattern, row in _OPENINGS:
-        if found := pattern.match(text, at, at + LONGEST):
+    for row in ROWS:
+        if found := _compiled(row.pattern).match(text, at, at + LONGEST):
             closes = tuple(dict.fromkeys(found.expand(close) for close in row.closes))
             return Opening(found.end(), closes, found.groupdict().get("name") or "", row.tail)
     return None
@@ -155,7 +161,7 @@ def may_become_opening(text: str, at: int) -> bool:
 
 def stray_at(text: str, at: int) -> int | None:
     """Where the stray mark ends that begins at `at`."""
-    found = _STRAY.match(text, at, at + LONGEST)
+    found = _compiled(_STRAY).match(text, at, at + LONGEST)
     return found.end() if found else None
 
 
@@ -164,10 +170,10 @@ def may_become_stray(text: str, at: int) -> bool:
     return _is_begun(_STRAY, text, at)
 
 
-def _is_begun(pattern: regex.Pattern[str], text: str, at: int) -> bool:
+def _is_begun(pattern: str, text: str, at: int) -> bool:
     if not 0 < len(text) - at < LONGEST:
         return False
-    found = pattern.match(text, at, partial=True)
+    found = _compiled(pattern).match(text, at, partial=True)
     return found is not None and found.partial
 
 

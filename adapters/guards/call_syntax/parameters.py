@@ -22,6 +22,7 @@ from adapters.guards.call_syntax.marks import NAMESPACE, SUFFIX
 _KEY: Final = r"""["']?(?P<key>[^"'<>\n]{1,128}?)["']?"""
 _REST: Final = r"(?:\s[^<>]{0,128})?>"
 _CALL_END: Final = rf"</{NAMESPACE}(?:function|invoke|tool_call){SUFFIX}>|<\|close\|>call<\|sep\|>"
+_OWN_LINES: Final = re.compile(r"\A\r?\n|\r?\n\Z")
 _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 
 
@@ -124,4 +125,4 @@ def _value(written: str) -> str:
     """As the templates write them: a line each for the marks, which is not the value's."""
     if found := _CDATA.fullmatch(written):
         return found[1]
-    return written.removeprefix("\n").removesuffix("\n")
+    return _OWN_LINES.sub("", written)

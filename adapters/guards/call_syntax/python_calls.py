@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from adapters.guards.call_syntax.json_calls import value_end
-from adapters.guards.call_syntax.literals import NotLiteral, after_comma, after_space, literal_at
+from adapters.guards.call_syntax.literals import NotLiteral, after_comma, literal_at
+from adapters.guards.call_syntax.matching import SPACE, end_of
 from adapters.guards.call_syntax.written import Written
 
-_HEAD: Final = re.compile(r"([A-Za-z_][\w.-]*)\s*\(", re.ASCII)
+_HEAD: Final = re.compile(r"(\w[\w.-]*)\s*\(", re.ASCII)
 _KEYWORD: Final = re.compile(r"([^\W\d]\w*)\s*=(?!=)\s*")
 _BETWEEN: Final = re.compile(r"[\s,;]*")
 
@@ -27,18 +28,18 @@ def read_python_call(text: str) -> Written | None:
 
 
 def read_python_calls(text: str) -> Sequence[Written]:
-    """The calls of a list, `[f(a=1), g()]`, or of several in a row; () where anything else stands among them."""
+    """The calls of a list, `[f(a=1), g()]`; () where anything else stands among them."""
     text = text.strip()
-    if text.startswith("[") and text.endswith("]"):
-        text = text[1:-1].strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return ()
+    text = text[1:-1].strip()
     calls, at = [], 0
     while at < len(text):
         found = python_call_at(text, at)
         if found is None:
             return ()
         calls.append(found[0])
-        between = _BETWEEN.match(text, found[1])
-        at = between.end() if between else found[1]
+        at = end_of(_BETWEEN, text, found[1])
     return calls
 
 
@@ -50,7 +51,7 @@ def python_call_at(text: str, at: int) -> tuple[Written, int] | None:
 
 def arguments_at(text: str, at: int, name: str) -> tuple[Written, int] | None:
     """The call of this name whose arguments begin at `at`, behind the parenthesis; and where it ends."""
-    begin = after_space(text, at)
+    begin = end_of(SPACE, text, at)
     if text.startswith(("{", '"'), begin):
         return _alone(text, begin, name)
     fields: dict[str, Any] = {}
@@ -70,7 +71,7 @@ def arguments_at(text: str, at: int, name: str) -> tuple[Written, int] | None:
 def _alone(text: str, at: int, name: str) -> tuple[Written, int] | None:
     """One argument without a name: an object, which is all arguments, or a string."""
     end = value_end(text, at)
-    closing = after_space(text, end) if end is not None else len(text)
+    closing = end_of(SPACE, text, end) if end is not None else len(text)
     if not text.startswith(")", closing):
         return None
     raw = text[at:end]

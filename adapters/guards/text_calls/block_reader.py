@@ -13,18 +13,19 @@ from functools import lru_cache
 from typing import Final
 
 from adapters.guards.call_syntax.marks import LOOK_AHEAD, Opening, may_become_opening, opening_at, plausible
+from adapters.guards.call_syntax.matching import BLANK, end_of
 from adapters.guards.text_calls.judge import Judge
-from adapters.guards.text_calls.patterns import BLANK, any_word, end_of
 from adapters.guards.text_calls.readers import Reader
-from adapters.tool_calls.verdict import Call
+from adapters.tool_calls.verdict import MAX_REPAIRED, Call
 
-BLOCK_LIMIT: Final = 1_000_000
-"""Characters of a call between marks."""
+BLOCK_LIMIT: Final = MAX_REPAIRED
+"""Characters of a call between marks; a longer one would not be repaired either."""
 
 DOUBT_LIMIT: Final = 4_000
 """Characters that are read on behind a closing mark that stands in a JSON string."""
 
 _JSON_PAYLOAD: Final = re.compile(r"\s*(?:```\w*\s*)?[{\[]")
+_PAYLOAD_SIGNS: Final = ("", "{", "[", "<", "`")
 _DEPTH: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _GOES_ON: Final = frozenset("{[}],;<`")
 """Another value, brackets too many, a mark, a fence."""
@@ -116,7 +117,7 @@ class BlockReader(Reader):
         return self._judge.block(self.text, closed=True)
 
     def _break_off(self, text: str, at: int, *, ended: bool) -> int:
-        if not self._plausible and (text[at:].strip() or not self._opening.name):
+        if not self._plausible and not self._may_be_call(text[at:].strip(), ended=ended):
             return super()._break_off(text, at, ended=ended)
         if self._value_over:
             self.calls = self._verdict()
@@ -128,13 +129,28 @@ class BlockReader(Reader):
             self.calls = self._judge.block(self.text, closed=False) or (() if ended else self._judge.cut(self.text))
         return len(text)
 
+    def _may_be_call(self, payload: str, *, ended: bool) -> bool:
+        """Of a payload too short to be plausible: nobody ends a call with it, but it may have been cut off there."""
+        if ended:
+            return not payload and bool(self._opening.name)
+        return payload[:1] in _PAYLOAD_SIGNS or payload in self._judge.names.beginnings
+
 
 @lru_cache(maxsize=256)
 def _tokens(closes: tuple[str, ...], quoted: bool, in_string: bool) -> re.Pattern[str]:
     """What is looked for in a block: its closing marks, one that begins at the very end, and what JSON is made of."""
-    marks = rf"(?P<close>{any_word(closes)})|(?P<begun>{any_word(closes, cut=chr(92) + 'Z')})"
+    begun = "|".join(map(_begun, closes)) or "(?!)"
+    marks = rf"(?P<close>{'|'.join(map(re.escape, closes)) or '(?!)'})|(?P<begun>{begun})"
     signs = r'|["\\]' if in_string else r'|["{}\[\]]'
     return re.compile(marks + (signs if quoted else ""))
+
+
+def _begun(mark: str) -> str:
+    """A pattern of the mark's beginnings at the end of the text."""
+    pattern = r"\Z"
+    for sign in reversed(mark[1:]):
+        pattern = rf"(?:\Z|{re.escape(sign)}{pattern})"
+    return re.escape(mark[0]) + pattern
 
 
 def block_at(judge: Judge, text: str, at: int, *, over: bool) -> BlockReader | bool:

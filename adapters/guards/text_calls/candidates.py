@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
 from adapters.guards.call_syntax.marks import may_become_stray, stray_at
+from adapters.guards.call_syntax.matching import BLANK, end_of
 from adapters.guards.guard import WrittenCall
 from adapters.guards.text_calls.block_reader import BlockReader
 from adapters.guards.text_calls.context import After, Before, after, lets_call
 from adapters.guards.text_calls.judge import Judge
 from adapters.guards.text_calls.names import Head
-from adapters.guards.text_calls.patterns import BLANK, end_of
 from adapters.guards.text_calls.readers import WordsReader
 from adapters.tool_calls.verdict import Call
 
@@ -50,15 +50,15 @@ def as_found(calls: Sequence[Call], text: str) -> list[Found]:
 class InWords:
     """`name(…)`, maybe in inline code or bold. What follows on the line has its say."""
 
-    def __init__(self, judge: Judge, opener: str, reader: WordsReader, before: Before) -> None:
+    def __init__(self, judge: Judge, head: Head, before: Before) -> None:
         self.found: Sequence[Found] | None = None
         self.given_back = ""
         self._tools = judge.names.offered
-        self._opener = opener
-        self._closer = opener[::-1]
+        self._opener = head.opener
+        self._closer = head.opener[::-1]
         """Must follow, and has not yet."""
         self._closed = ""
-        self._reader = reader
+        self._reader = WordsReader(judge, head)
         self._before = before
 
     @property
@@ -117,8 +117,3 @@ class InMarks:
             at = end
         self.found = as_found(self._reader.calls or (), self.text) or [self.text]
         return at
-
-
-def words_reader(judge: Judge, head: Head) -> WordsReader:
-    """For a call without its opener."""
-    return WordsReader(judge, head.begun, head.tool, head.first)

@@ -12,8 +12,8 @@ from collections.abc import Container
 from enum import Enum, auto
 from typing import Final
 
-from adapters.guards.text_calls.patterns import end_of
-from adapters.guards.text_calls.words import EXAMPLES, JOINING, OFFERS, ORDERS, UNSPACED, any_of
+from adapters.guards.call_syntax.matching import end_of
+from adapters.guards.text_calls.words import DENIALS, EXAMPLES, JOINING, OFFERS, ORDERS, UNSPACED, plain
 
 REACH: Final = 200
 """Characters before a call that are looked at."""
@@ -64,15 +64,15 @@ LETTER: Final = rf"[^\W{UNSPACED}]"
 """A letter that makes one word with a tool's name behind it."""
 
 _GLUED: Final = re.compile(rf"(?:[!-/;-@\[-`{{-~“”„‘’«»]|::|{LETTER})\Z")
+_QUOTED: Final = re.compile(r"[\"'“„«‘「『](?:<[^<>]{1,64}>\s*)*\Z")
 _APART: Final = re.compile(r"[ \t]*(?:>|`{3}|~{3})")
 """Begins a line of a quotation, or a fence's line."""
 _LIST: Final = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _OPERATORS: Final = frozenset("=+*/%&|^~<>\\#$@([{")
+_ACTION: Final = re.compile(r"([*_])[^*_]+\1")
+"""`*looks out of the window*`, in role-play."""
 _STYLE: Final = re.compile(r"(?<=\S)[*_~]+\Z")
 _CLOSERS: Final = ")]}\"'”’»`*_,"
-_EXAMPLES: Final = any_of(EXAMPLES)
-_OFFERS: Final = any_of(OFFERS)
-_ORDER: Final = any_of(ORDERS, behind=r"\Z")
 _PARAGRAPH: Final = re.compile(r"\n[ \t\r]*\n")
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s|\Z)|[。！？]")
 
@@ -110,6 +110,11 @@ class Context:
         return _GLUED.search(self.last) is not None
 
     @property
+    def quoted(self) -> bool:
+        """Directly behind a quotation mark, or behind marks that are."""
+        return _QUOTED.search(self._tail()) is not None
+
+    @property
     def apart(self) -> bool:
         """On the line of a quotation, or on a fence's own."""
         return _APART.match(self._line()) is not None
@@ -129,15 +134,19 @@ class Context:
             return Before.NOTHING
         if self.glued:
             return Before.CODE
+        if _ACTION.fullmatch(rest):
+            return Before.ENDED
         rest = _STYLE.sub("", rest)
         if rest[-1] in _OPERATORS:
             return Before.CODE
         rest = rest.rstrip(_CLOSERS)
         if not rest[-1:].isalnum():
             return Before.ENDED
-        rest = rest.lower()
+        rest = plain(rest)
         # A lone conjunction joins this call to one before it.
-        return Before.ORDER if _ORDER.search(rest) or _JOINING.fullmatch(rest.lstrip(" \t,;")) else Before.SENTENCE
+        joined = JOINING.pattern.fullmatch(rest.lstrip(" \t,;")) is not None
+        ordered = ORDERS.pattern.search(rest) is not None and DENIALS.pattern.search(_last_sentence(rest)) is None
+        return Before.ORDER if joined or ordered else Before.SENTENCE
 
     def documents(self, *, closely: bool = False) -> bool:
         """What comes now is an example, or an offer: by this sentence, or by this paragraph or one before it that ends in a colon.
@@ -148,9 +157,9 @@ class Context:
         text = tail.rstrip()
         if tail.count("\n", len(text)) > 1 and not text.endswith((":", "：")):
             return False
-        text = text.lower()
+        text = plain(text)
         paragraph = text[_end_of_last(_PARAGRAPH, text) :]
-        example, offer = _end_of_last(_EXAMPLES, paragraph), _end_of_last(_OFFERS, paragraph)
+        example, offer = _end_of_last(EXAMPLES.pattern, paragraph), _end_of_last(OFFERS.pattern, paragraph)
         if example and not closely:
             return True
         last = max(example, offer)
@@ -171,6 +180,10 @@ class Context:
         return text
 
 
+def _last_sentence(text: str) -> str:
+    return text[_end_of_last(_SENTENCE_END, text) :]
+
+
 def _end_of_last(pattern: re.Pattern[str], text: str) -> int:
     """Behind the last match; 0 where there is none."""
     return max((found.end() for found in pattern.finditer(text)), default=0)
@@ -182,12 +195,11 @@ _GAP: Final = re.compile(r"[ \t]{0,16}")
 _CLAUSE: Final = re.compile(r"[ \t]{0,16}[,(]?[ \t]{0,16}")
 """What may stand before the first word: of a clause or a remark it tells as well."""
 _WORD: Final = re.compile(rf"[^\W\d_][\w'’-]{{0,{WORD_LIMIT - 1}}}")
-_JOINING: Final = any_of(JOINING)
 
-_BY_NEXT: Final = frozenset(".*<>")
+_BY_NEXT: Final = frozenset(".*<>!")
 """Signs that mean this or that, by the character behind them."""
 _SIGNS: Final = (
-    (re.compile(r"[\[(`]|\.\w"), After.CODE),
+    (re.compile(r"[\[(`_]|\.\w|[ \t]{0,16}(?:\{|!=)"), After.CODE),
     (re.compile(r"[ \t]{0,16}[\r\n.;!…。！；]"), After.NOTHING),
     (re.compile(r"[ \t]{0,16}(?:[-+/%=&|^?:#—–→⇒？：]|\*[^*]|[<>][\s=])"), After.CODE),
 )
@@ -216,6 +228,6 @@ def _of_word(text: str, at: int, tools: Container[str]) -> After | None:
         return None
     if word.rstrip("-'’") in tools:
         return After.CALL
-    if word[0].isupper() or _JOINING.match(word.lower()):
+    if word[0].isupper() or JOINING.pattern.match(word.lower()):
         return After.JOINED
     return After.SENTENCE

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from adapters.contract import FunctionCall, MalformedCall, ToolSpec
-from adapters.guards.call_syntax.block import read_block, read_json_calls, read_python_call
+from adapters.guards.call_syntax.block import read_block
+from adapters.guards.call_syntax.json_calls import read_json_calls
+from adapters.guards.call_syntax.python_calls import read_python_call, read_python_calls
 from adapters.guards.call_syntax.written import Written
 from adapters.guards.text_calls.names import Names, names_of
 from adapters.tool_calls.schema import only_required_string, unknown_fields
@@ -37,13 +39,23 @@ class Judge:
 
     def json(self, text: str) -> Sequence[Call]:
         """Of JSON that stands for itself; () where it is not, in whole, calls."""
-        calls = [self._fitting(written) for written in read_json_calls(whole_text(text))]
-        fitting = [call for call in calls if call is not None]
-        return fitting if len(fitting) == len(calls) else ()
+        return self._all_fitting(read_json_calls(whole_text(text)))
+
+    def python_list(self, text: str) -> Sequence[Call]:
+        """Of `[name(…), …]` that stands for itself; () where it is not, in whole, calls."""
+        return self._all_fitting(read_python_calls(whole_text(text)))
 
     def block(self, text: str, *, closed: bool) -> Sequence[Call]:
         """Of a block from its opening mark on; () where no call can be made out. `closed`: its closing mark was there."""
-        return [self._of_block(written, closed=closed) for written in read_block(whole_text(text))]
+        written = read_block(whole_text(text))
+        calls = [self._of_block(each, closed=closed) for each in written]
+        # A name alone may be any word of an answer that explains the marks.
+        offered = self._verdicts.tools
+        return [
+            call
+            for call, each in zip(calls, written, strict=True)
+            if each.raw or isinstance(call, FunctionCall) or call.name in offered
+        ]
 
     def cut(self, text: str) -> Sequence[Call]:
         """Of a block that was cut off before it said which tool it calls."""
@@ -62,6 +74,10 @@ class Judge:
         if fields is None or not ended:
             return self._verdicts.judge(call_id, written.name, written.raw, ended=ended)
         return self._verdicts.judge_fields(call_id, written.name, fields)
+
+    def _all_fitting(self, written: Sequence[Written]) -> Sequence[Call]:
+        fitting = [call for each in written if (call := self._fitting(each)) is not None]
+        return fitting if len(fitting) == len(written) else ()
 
     def _fitting(self, written: Written) -> FunctionCall | None:
         tool = self._verdicts.tools.get(written.name)

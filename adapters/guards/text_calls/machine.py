@@ -13,19 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-import regex
-
 from adapters.guards.code_regions import CodeRegions
 from adapters.guards.guard import GuardOutput
 from adapters.guards.text_calls.block_reader import block_at
-from adapters.guards.text_calls.candidates import Candidate, Found, InMarks, InWords, words_reader
+from adapters.guards.text_calls.candidates import Candidate, Found, InMarks, InWords
 from adapters.guards.text_calls.context import Before, Context
 from adapters.guards.text_calls.judge import Judge
 from adapters.guards.text_calls.names import BEGINNING
-from adapters.guards.text_calls.rows import InFence, InJson
+from adapters.guards.text_calls.rows import FENCE, Bare, InFence
 from adapters.tool_calls.verdict import Verdicts
-
-_FENCE: Final = regex.compile(r"(?P<marks>`{3,32}|~{3,32})[ \t]{0,8}[\w+#.-]{0,32}[ \t]{0,8}\r?\n")
 
 
 class TextCalls:
@@ -57,6 +53,10 @@ class TextCalls:
         self._context.add(text)
 
     def feed(self, text: str) -> Sequence[GuardOutput]:
+        if self.calm and text.isascii() and text.isalnum() and self._context.glued:
+            # The rest of a word that began in the piece before: most of what the row does not let pass.
+            self.passed(text)
+            return (text,)
         self._advance(self._held + text, None)
         return self._given()
 
@@ -154,10 +154,12 @@ class TextCalls:
         return False
 
     def _begin_fence(self, text: str, at: int, over: bool) -> Candidate | bool:
-        found = _FENCE.match(text, at, partial=not over)
-        if found is None or self._context.before() is not Before.NOTHING or self._context.documents():
+        found = FENCE.match(text, at, partial=not over)
+        if found is None or self._context.before() is not Before.NOTHING:
             return False
-        return found.partial or InFence(self._judge, found[0], found["marks"], alone=self._context.blank)
+        if found.partial:
+            return True
+        return not self._context.documents() and InFence(self._judge, found, alone=self._context.blank)
 
     def _begin_words(self, text: str, at: int, over: bool) -> Candidate | bool:
         head = not self._context.glued and self._judge.names.head_at(text, at, over=over)
@@ -166,16 +168,17 @@ class TextCalls:
         before = self._context.before()
         if before is Before.CODE or self._context.documents():
             return False
-        return InWords(self._judge, head.opener, words_reader(self._judge, head), before)
+        return InWords(self._judge, head, before)
 
     def _begin_block(self, text: str, at: int, over: bool) -> Candidate | bool:
         reader = block_at(self._judge, text, at, over=over)
         if isinstance(reader, bool):
             return reader
-        return False if self._context.apart or self._context.documents(closely=True) else InMarks(reader)
+        spoken_of = self._context.apart or self._context.quoted or self._context.documents(closely=True)
+        return not spoken_of and InMarks(reader)
 
-    def _begin_json(self, text: str, at: int, over: bool) -> Candidate | bool:
-        return self._context.indented and not self._context.documents() and InJson(self._judge)
+    def _begin_bare(self, text: str, at: int, over: bool) -> Candidate | bool:
+        return self._context.indented and not self._context.documents() and Bare(self._judge)
 
 
 _RUNS: Final = "`~"
@@ -184,8 +187,8 @@ _KINDS: Final[Mapping[str, Sequence[Callable[[TextCalls, str, int, bool], Candid
     "~": (TextCalls._begin_fence,),
     "<": (TextCalls._begin_block,),
     "]": (TextCalls._begin_block,),
-    "[": (TextCalls._begin_block, TextCalls._begin_json),
-    "{": (TextCalls._begin_json,),
+    "[": (TextCalls._begin_block, TextCalls._begin_bare),
+    "{": (TextCalls._begin_bare,),
 }
 """By their first sign; any other one is a word's, or bold text's."""
 

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 import regex
 
-from adapters.guards.call_syntax.marks import STARTS, may_become_opening
+from adapters.guards.call_syntax.marks import SECONDS
 from adapters.guards.text_calls.context import LETTER
 
 PREFIXES: Final = ("functions.", "default_api.")
@@ -29,21 +29,18 @@ _ARGUMENTS: Final = r"\(\s{0,32}(?:[){\"]|[^\W\d]\w{0,63}\s{0,8}=[^=])"
 """None, an object, a string, or the first keyword."""
 
 
-def _signs() -> str:
-    """The signs that something may begin with. For a mark or JSON the next character has its say, so that a link or a smiley costs
-    nothing."""
-    signs = ["`", "~", r"\*(?:\*|\Z)", r"\{(?=[\s\"]|\Z)"]
-    for sign in STARTS:
-        others = [chr(code) for code in range(128) if not may_become_opening(sign + chr(code), 0)]
-        if sign == "[":
-            others = [other for other in others if other != "{" and not other.isspace()]
-        signs.append(rf"{re.escape(sign)}(?![{re.escape(''.join(others))}])")
-    return "|".join(signs)
-
-
-_SIGNS: Final = _signs()
-_SIGN_OR_BRACKET: Final = re.compile(rf"{_SIGNS}|\(")
-_LAST_WORD: Final = re.compile(rf"[{_LETTERS}]+\Z")
+_SIGNS: Final = "|".join(
+    (
+        *("`", "~", r"\*(?:\*(?=[A-Za-z0-9_`]|\Z)|\Z)", r"\{(?=[\s\"]|\Z)"),
+        *(rf"{re.escape(first)}(?=[{seconds}]|\Z)" for first, seconds in SECONDS.items()),
+        rf"\[(?=[\s{{]|[{_LETTERS}]*+(?:\(|\Z))",
+    )
+)
+"""What something may begin with that is no word: code, bold text, an object, a mark, a list. The next character has its say, so that
+a link or a smiley costs nothing."""
+_SIGN_OR_CALL: Final = re.compile(rf"{_SIGNS}|\((?<!\A\()(?<!\A \()")
+"""A bracket that a piece begins with belongs to no name: with a name that a piece ends with, the guard is not calm."""
+_LAST_WORD: Final = re.compile(rf"(?<![{_LETTERS}])[{_LETTERS}]++\Z")
 
 BEGINNING: Final = re.compile(rf"{_SIGNS}|(?<![{_LETTERS}])(?<!{LETTER}){_WORD}(?={_GAP}(?:\(|\Z))")
 """Matches wherever something could begin that is not just text; most words are no names."""
@@ -99,7 +96,7 @@ class Names(msgspec.Struct, frozen=True):
 
     def ignores(self, text: str) -> bool:
         """Nothing could begin in the text, nor with what its last word may become."""
-        if _SIGN_OR_BRACKET.search(text) is not None:
+        if _SIGN_OR_CALL.search(text) is not None:
             return False
         word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]
         if word.isascii() and word.isidentifier():

@@ -1,4 +1,5 @@
-"""Readers of one call each. They read what it is made of, and never what stands around it. Here are what they share, and words.
+"""Readers of one value each: a call, or several written as one. They read what it is made of, and never what stands around it. Here
+are what they share, words, and lists of words.
 
 A reader takes text from where its call begins, piece by piece, and says when the call is over, or is none. It keeps what it took and
 looks at each character once; a few characters that cannot be judged before more come (the beginning of a closing mark) it
@@ -7,12 +8,15 @@ does not take, and is given again.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+from adapters.guards.call_syntax.matching import end_of
 from adapters.guards.text_calls.judge import Judge
-from adapters.guards.text_calls.nesting import JSON, PYTHON, Nesting
+from adapters.guards.text_calls.names import Head
+from adapters.guards.text_calls.nesting import JSON, PYTHON, Nesting, Spelling
 from adapters.tool_calls.verdict import Call
 
 TEXT_LIMIT: Final = 16_384
@@ -72,15 +76,12 @@ class Reader(ABC):
             self._size += len(piece)
 
 
-class WordsReader(Reader):
-    """`name(…)`, from the opening bracket on."""
+class _InBrackets(Reader):
+    """A value that is over where its first bracket is closed."""
 
-    def __init__(self, judge: Judge, begun: str, name: str, first: str) -> None:
-        """`first`: the first character of the arguments."""
+    def __init__(self, judge: Judge, begun: str, spelling: Spelling) -> None:
         super().__init__(judge, begun)
-        self._name = name
-        self._begun = len(begun)
-        self._nesting = Nesting(JSON if first in '{")' else PYTHON)
+        self._nesting = Nesting(spelling)
 
     def _step(self, text: str, at: int, end: int) -> int:
         at = self._nesting.read(text, at, end)
@@ -89,5 +90,39 @@ class WordsReader(Reader):
             self.calls = ()
         return at
 
+
+class WordsReader(_InBrackets):
+    """`name(…)`, from the opening bracket on."""
+
+    def __init__(self, judge: Judge, head: Head) -> None:
+        super().__init__(judge, head.begun, JSON if head.first in '{")' else PYTHON)
+        self._head = head
+
     def _verdict(self) -> Sequence[Call]:
-        return self._judge.words(self._name, self.text[self._begun :])
+        return self._judge.words(self._head.tool, self.text[len(self._head.begun) :])
+
+
+class ListReader(_InBrackets):
+    """`[name(…), …]`, from its first bracket on."""
+
+    def __init__(self, judge: Judge) -> None:
+        super().__init__(judge, "", PYTHON)
+
+    def _verdict(self) -> Sequence[Call]:
+        return self._judge.python_list(self.text)
+
+
+_LIST_BEGUN: Final = re.compile(r"\[\s{0,32}")
+
+
+def list_at(judge: Judge, text: str, at: int, *, over: bool) -> ListReader | bool:
+    """For a list of calls that begins at `at`. True: not known yet; False: there is none."""
+    begun = end_of(_LIST_BEGUN, text, at)
+    if begun == at:
+        return False
+    if begun == len(text):
+        return not over
+    head = judge.names.head_at(text, begun, over=over)
+    if isinstance(head, bool):
+        return head
+    return not head.opener and ListReader(judge)

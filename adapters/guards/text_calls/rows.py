@@ -1,18 +1,22 @@
-"""Candidates that hold several calls: bare JSON, and a fence with nothing but calls in it."""
+"""Candidates that hold several calls: bare values, and fences with nothing but calls in them."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
+import regex
+
+from adapters.guards.call_syntax.matching import end_of
+from adapters.guards.guard import WrittenCall
 from adapters.guards.text_calls.block_reader import BLOCK_LIMIT, block_at
-from adapters.guards.text_calls.candidates import Found, as_found, words_reader
+from adapters.guards.text_calls.candidates import Found, as_found
 from adapters.guards.text_calls.json_reader import JsonReader
 from adapters.guards.text_calls.judge import Judge
-from adapters.guards.text_calls.patterns import end_of
-from adapters.guards.text_calls.readers import TEXT_LIMIT, Reader, WordsReader
+from adapters.guards.text_calls.readers import TEXT_LIMIT, Reader, WordsReader, list_at
 from adapters.tool_calls.verdict import Call
 
 
@@ -52,7 +56,7 @@ class InRow(ABC):
         nothing where more has to come first."""
 
     def _begin(self, reader: Reader) -> None:
-        reader.limit = min(reader.limit, self.limit - self._size)
+        reader.limit = max(0, min(reader.limit, self.limit - self._size))
         self._reader = reader
 
     def _read_call(self, reader: Reader, text: str, at: int, ended: bool | None) -> int:
@@ -88,65 +92,107 @@ _BETWEEN: Final = re.compile(r"[\s;]+")
 _LINE_BLANK: Final = re.compile(r"[ \t]{0,16}")
 
 
-class InJson(InRow):
-    """JSON, one value or several, to the very end of the text."""
+def _value_at(judge: Judge, text: str, at: int, *, over: bool) -> Reader | bool:
+    """For JSON, or a list in Python's spelling. True: not known yet; False: there is none."""
+    if text[at] not in "{[":
+        return False
+    return list_at(judge, text, at, over=over) or JsonReader(judge)
+
+
+class Bare(InRow):
+    """Values, one or several, to the very end of the text."""
 
     def _read_between(self, text: str, at: int, ended: bool | None) -> int:
-        at = self._take_blanks(text, at, _BLANKS)
+        at = self._take_blanks(text, at, _BETWEEN if self._calls else _BLANKS)
         if at == len(text):
             if ended is not None:
                 self.found = self._as_found()
-        elif self.found is None and text[at] in "{[":
-            self._begin(JsonReader(self._judge))
-        else:
-            self._is_text()
+        elif self.found is None:
+            reader = _value_at(self._judge, text, at, over=ended is not None)
+            if reader is False:
+                self._is_text()
+            elif reader is not True:
+                self._begin(reader)
         return at
 
     def _as_found(self) -> list[Found]:
         found: list[Found] = []
         calls = iter(self._calls)
-        for text in self._texts:
-            found += [text] if not text or text.isspace() else as_found(next(calls), text)
+        for are_values, texts in groupby(self._texts, lambda text: text[:1] in ("{", "[")):
+            if are_values:
+                found += [each for text in texts for each in as_found(next(calls), text)]
+                continue
+            between, last = "".join(texts), found[-1] if found else ""
+            if ";" in between and isinstance(last, WrittenCall):
+                # Llama 3 writes it between calls.
+                found[-1] = WrittenCall(last.call, last.text + between)
+            else:
+                found.append(between)
         return found
 
 
-class InFence(InRow):
-    """A fence that holds calls and nothing else.
+FENCE: Final = regex.compile(r"(?P<marks>`{3,32}|~{3,32})[ \t]{0,8}(?P<language>[\w+#.-]{0,32})[ \t]{0,8}\r?\n")
+"""The first line."""
 
-    With JSON or a block in it, it must end the text as well, and with a block begin it: a model that is asked how a call is written
-    answers with such fences.
+_CALLING: Final = frozenset({"tool_code", "tool_call", "tool_calls"})
+"""Languages that only calls are written in. Gemma 3 prints what they give."""
+_PRINT: Final = "print("
+_BETWEEN_PRINTED: Final = re.compile(r"(?:[\s;)]|print\()+")
+
+
+class InFence(InRow):
+    """A fence that holds calls and nothing else; or several fences, one behind the other.
+
+    With a value or a block in it, it must end the text as well, and with a block begin it: a model that is asked how a call is
+    written answers with such fences.
     """
 
-    def __init__(self, judge: Judge, begun: str, marks: str, *, alone: bool) -> None:
-        """`begun`: its first line; `marks`: the fence's marks; `alone`: nothing stands before it."""
-        super().__init__(judge, begun)
+    def __init__(self, judge: Judge, first: regex.Match[str], *, alone: bool) -> None:
+        """`first`: its first line, as FENCE matches it; `alone`: nothing stands before it."""
+        super().__init__(judge)
         self._alone = alone
         self._may_be_followed = True
         self._closed_at: int | None = None
         """Characters up to the end of the fence."""
-        self._line_begins = True
-        self._marks = marks
-        self._closing = re.compile(rf"{marks[0]}{{{len(marks)},{len(marks) + 32}}}")
         if alone:
             self.limit = BLOCK_LIMIT
+        self._open(first)
+
+    def _open(self, first: regex.Match[str]) -> None:
+        self._take(first[0])
+        self._closed_at = None
+        self._marks = first["marks"]
+        self._prints = first["language"].lower() in _CALLING
+        self._closing = re.compile(rf"{self._marks[0]}{{{len(self._marks)},{len(self._marks) + 32}}}")
 
     def _read_between(self, text: str, at: int, ended: bool | None) -> int:
         closed, over = self._closed_at is not None, ended is not None
-        begin, at = at, self._take_blanks(text, at, _BLANKS if closed else _BETWEEN)
-        self._line_begins = self._line_begins or "\n" in text[begin:at]
+        at = self._take_blanks(text, at, _BLANKS if closed else _BETWEEN_PRINTED if self._prints else _BETWEEN)
         if at == len(text):
             # Without its last line a fence goes to the end of the text, if that was not cut.
             if over:
                 self._end(whole=closed or bool(ended))
-        elif closed or self.found is not None:
-            self._is_text()
+        elif self.found is not None:
+            pass
+        elif closed:
+            at = self._reopen(text, at, over=over)
         elif text[at] == self._marks[0]:
             at = self._close(text, at, over=over)
         else:
             at = self._begin_call(text, at, over=over)
         return at
 
+    def _reopen(self, text: str, at: int, *, over: bool) -> int:
+        first = FENCE.match(text, at, partial=not over)
+        if first is None:
+            self._is_text()
+        elif not first.partial:
+            self._open(first)
+            at = first.end()
+        return at
+
     def _close(self, text: str, at: int, *, over: bool) -> int:
+        """Behind the marks that end the fence; on the last call's line too, as some models and Discord have it."""
         found = self._closing.match(text, at)
         end = found.end() if found else at + len(self._marks)
         behind = end_of(_LINE_BLANK, text, end)
@@ -154,7 +200,7 @@ class InFence(InRow):
             if found is None and text[at:].strip(self._marks[0]):
                 self._is_text()
             return at
-        if found is None or not self._line_begins or text[behind : behind + 1] not in ("", "\r", "\n"):
+        if found is None or text[behind : behind + 1] not in ("", "\r", "\n"):
             self._is_text()
             return at
         self._take(found[0])
@@ -164,11 +210,12 @@ class InFence(InRow):
         return end
 
     def _begin_call(self, text: str, at: int, *, over: bool) -> int:
+        if self._prints and not over and _PRINT.startswith(text[at : at + len(_PRINT)]):
+            return at
         reader = self._reader_at(text, at, over=over)
         if reader is False:
             self._is_text()
         elif reader is not True:
-            self._line_begins = False
             self._may_be_followed = self._may_be_followed and isinstance(reader, WordsReader)
             self._begin(reader)
             at += len(reader.text)
@@ -176,15 +223,15 @@ class InFence(InRow):
 
     def _reader_at(self, text: str, at: int, *, over: bool) -> Reader | bool:
         """At what is neither blank nor ends the fence. True: not known yet; False: it is no call."""
-        block = self._alone and block_at(self._judge, text, at, over=over)
-        if block is not False:
-            return block
-        if text[at] in "{[":
-            return JsonReader(self._judge)
+        reader = (self._alone and block_at(self._judge, text, at, over=over)) or _value_at(
+            self._judge, text, at, over=over
+        )
+        if reader is not False:
+            return reader
         head = self._judge.names.head_at(text, at, over=over)
         if isinstance(head, bool):
             return head
-        return not head.opener and words_reader(self._judge, head)
+        return not head.opener and WordsReader(self._judge, head)
 
     def _end(self, *, whole: bool) -> None:
         if not whole or not self._calls:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.guards.call_syntax.block import Written
+from adapters.guards.call_syntax.written import Written
 
 OSLO = '{"city": "Oslo"}'
 
@@ -47,6 +47,10 @@ BLOCKS: dict[str, tuple[str, list[Written]]] = {
     "Llama 3, several": (
         '<|python_tag|>{"name": "f", "parameters": {"a": 1}}; {"name": "g", "parameters": {}}<|eom_id|>',
         [written("f", '{"a": 1}'), written("g", "{}")],
+    ),
+    "Gemini": (
+        '<tool_code>\nprint(f(a="b, c", n=3))\nprint(g())\n</tool_code>',
+        [fields("f", 'a="b, c", n=3', a="b, c", n=3), fields("g", "")],
     ),
     "Llama 4": ('<|python_start|>[f(a="b, c", n=3)]<|python_end|>', [fields("f", 'a="b, c", n=3', a="b, c", n=3)]),
     "LFM2": (

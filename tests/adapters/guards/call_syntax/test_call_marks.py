@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import regex
 from hypothesis import given
@@ -11,7 +13,7 @@ from adapters.guards.call_syntax.marks import (
     LONGEST,
     LOOK_AHEAD,
     ROWS,
-    STARTS,
+    SECONDS,
     Opening,
     may_become_opening,
     may_become_stray,
@@ -143,7 +145,7 @@ def test_other_marks_are_not_swallowed(text: str) -> None:
 
 def test_every_row_has_an_example_and_begins_with_a_known_character() -> None:
     blocks = [block for block, _ in BLOCKS.values()]
-    assert {block[0] for block in blocks} == set(STARTS)
+    assert {block[0] for block in blocks} == set(SECONDS)
     assert [row for row in ROWS if not any(regex.match(row.pattern, block, regex.ASCII) for block in blocks)] == []
 
 
@@ -193,3 +195,11 @@ def test_a_verdict_on_a_payload_stands(payload: str, more: str) -> None:
         assert opening is not None
         verdict = plausible(opening, payload)
         assert verdict is None or plausible(opening, payload + more) is verdict
+
+
+def test_the_second_characters_of_marks_are_those_that_are_told() -> None:
+    """Text is passed on by them, unread."""
+    characters = [*map(chr, range(0x250)), *"｜▁「“"]
+    for first, seconds in SECONDS.items():
+        told = [each for each in characters if re.match(f"[{seconds}]", each)]
+        assert told == [each for each in characters if may_become_opening(first + each, 0)]

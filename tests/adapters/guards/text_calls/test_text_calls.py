@@ -26,6 +26,10 @@ WORDS: list[tuple[str, list[object]]] = [
     ('```python\nread_file("m")\n\nlist_rooms();\n```\nDone.', [M, ROOMS, "\nDone."]),
     ('~~~\n  read_file("m")\n~~~', [M]),
     ('```\nread_file("m")', [M]),
+    ('```python\nread_file("m")```', [M]),
+    ('```tool_code\nprint(read_file(id="m"))\nprint(default_api.list_rooms())\n```', [M, ROOMS]),
+    ('I look.\n```tool_call\nread_file("m")\n```', ["I look.\n", M]),
+    ('*opens the file* read_file("m")', ["*opens the file* ", M]),
     ('Sure. I look.\nread_file("m")\n\nDone.', ["Sure. I look.\n", M, "\n\nDone."]),
     ('1. Look:\n   ```\n   read_file("m")\n   ```\n2. b', ["1. Look:\n   ", M, "\n2. b"]),
     ('- [ ] read_file("m")', ["- [ ] ", M]),
@@ -105,6 +109,10 @@ def test_a_call_in_words_is_one(whole: str, given: list[object]) -> None:
         '- **read_file("m")** - reads',
         'read_file("m"): reads',
         'Should I run read_file("m")?',
+        'First `read_file("m")`, then `list_rooms()`.',
+        'I did not call `read_file("m")`.',
+        'If you want, I can use `read_file("m")`.',
+        'Ohne Grund rufe ich nicht auf: nie benutze read_file("m")',
         # ---- an example
         *('For example, read_file("m")', 'Write it like this:\n\n```python\nread_file("m")\n```'),
         *('Here is an example. `read_file("m")`', 'You can call read_file("m")', 'e.g. read_file("m")'),
@@ -129,11 +137,20 @@ def test_a_call_in_words_is_one(whole: str, given: list[object]) -> None:
             'read_file("m") + x',
             'read_file("m") * 2',
         ),
+        *("list_rooms() {", "list_rooms()!=1", "list_rooms()_", "[list_rooms]", "see [list_rooms()]"),
         *('# read_file("m")', '> read_file("m")', '| read_file("m") | reads |', 'read_file("m") # reads'),
         # ---- code
         '```python\nfor f in files:\n    read_file("m")\n```',
         '```python\nread_file("m")\nx = 1\n```',
-        '```python\nread_file("m")```',
+        '```python\nprint(read_file("m"))\n```',
+        '```tool_code\nx = read_file("m")\n```',
+        "```tool_code\nprint(1)\n```",
+        'Gemma writes it like this:\n```tool_code\nprint(read_file("m"))\n```',
+        'Here\'s the code:\n```python\nread_file("m")\n```',
+        'So sieht ein Aufruf aus:\n```python\nread_file("m")\n```',
+        'Here’s how you’d write it:\n`read_file("m")`',
+        'The call would be: `read_file("m")`',
+        'Der Aufruf lautet: `read_file("m")`',
         '> ```\n> read_file("m")\n> ```',
         '`x = read_file("m")`',
         '`read_file("m"); y`',
@@ -193,6 +210,13 @@ def test_a_block_of_every_family_is_taken_out_of_the_text(block: str, calls: Seq
         ('One moment. <tool_call>{"name": "read_file", "arguments": {"id": "ab', ["One moment. ", ("read_file",)]),
         ('<tool_call>{"name": "read_file", "arguments": {"id": "m"}}</tool_', [M]),
         ("<function=read_file>", [("read_file",)]),
+        # ---- a name alone
+        ("<tool_call>list_rooms</tool_call>", [ROOMS]),
+        ("<tool_call>read_file</tool_call>", [("read_file",)]),
+        # ---- line ends of another system
+        ("<function=read_file>\r\n<parameter=id>\r\nm\r\n</parameter>\r\n</function>", [M]),
+        # ---- printed
+        ('<tool_code>\nprint(read_file(id="m"))\n</tool_code>', [M]),
     ],
 )
 def test_a_block_between_marks_is_a_call(whole: str, given: list[object]) -> None:
@@ -209,6 +233,11 @@ def test_a_block_between_marks_is_a_call(whole: str, given: list[object]) -> Non
         f"Hm.\n```xml\n{BLOCK}\n```",
         f"`{BLOCK}`",
         f"> {BLOCK}",
+        f'"{BLOCK}"',
+        f"“{BLOCK}” is what it wrote.",
+        f"'<tool_calls>{BLOCK}</tool_calls>'",
+        "The <tool_call>name</tool_call> form",
+        "DeepSeek writes <｜tool▁calls▁begin｜> and <｜tool▁calls▁end｜>.",
         f"For example: {BLOCK}",
         f"You can write {BLOCK}",
         "<tool_call>no call</tool_call>",
@@ -222,11 +251,17 @@ def test_marks_that_are_spoken_of_are_text(whole: str) -> None:
 
 
 def test_a_cut_block_is_never_run_and_never_shown() -> None:
-    """Wherever it is cut, from the first sign of its payload on."""
-    for end in range(BLOCK.index('"') + 1, BLOCK.index("}}") + 1):
+    """Wherever it is cut, from its opening mark on."""
+    for end in range(len("<tool_call>"), BLOCK.index("}}") + 1):
         (given,) = read(BLOCK[:end], ended=False)
         assert isinstance(given, WrittenCall)
         assert isinstance(given.call, MalformedCall)
+
+
+def test_a_name_that_a_mark_is_cut_behind_tells_a_call_from_a_word() -> None:
+    assert outcome("<tool_call>read_f", ended=False) == [("",)]
+    for whole in ("[TOOL_CALLS] is what", "The mark <tool_call> and", "[TOOL_CALLS"):
+        assert outcome(whole, ended=False) == [whole]
 
 
 def test_the_calls_of_a_block_have_its_text_once() -> None:
@@ -250,9 +285,18 @@ def test_the_calls_of_a_block_have_its_text_once() -> None:
         (f'{{"parameters": {ARGUMENTS}, "name": "read_file"}}', [M]),
         (f"```json\n{CALL}\n```", [M]),
         (f"I look.\n```\n{CALL}\n{CALL}\n```\n", ["I look.\n", M, M, "\n"]),
+        (f"```json\n{CALL}```", [M]),
+        (f"```json\n{CALL}\n```\n\n```json\n{CALL}\n```", [M, M]),
+        (f"{CALL}; {CALL};", [M, M]),
+        # ---- in Python's spelling
+        ('[read_file(id="m"), list_rooms()]', [M, ROOMS]),
+        ("Sure.\n[list_rooms()]\n", ["Sure.\n", ROOMS, "\n"]),
+        ('[\n  read_file("m"),\n  list_rooms()\n]', [M, ROOMS]),
+        ("[read_file(id='a] (')]", [("read_file", {"id": "a] ("})]),
+        ("```python\n[list_rooms()]\n```", [ROOMS]),
     ],
 )
-def test_json_of_a_calls_shape_at_the_end_is_a_call(whole: str, given: list[object]) -> None:
+def test_bare_values_at_the_end_are_calls(whole: str, given: list[object]) -> None:
     assert outcome(whole) == given
 
 
@@ -273,6 +317,16 @@ def test_json_of_a_calls_shape_at_the_end_is_a_call(whole: str, given: list[obje
         "{}",
         "[]",
         "[a](https://b.c)",
+        f"```json\n{CALL}\n```\n```json\n{{}}\n```",
+        f"{CALL}; So",
+        '[read_file(id="m")] reads it',
+        "[list_rooms()](https://b.c)",
+        "An example:\n[list_rooms()]",
+        "[list_rooms(), 5]",
+        "[list_rooms(), unknown()]",
+        "[[list_rooms()]]",
+        "[list_rooms()",
+        "See [list_rooms()]",
     ],
 )
 def test_other_json_is_text(whole: str) -> None:

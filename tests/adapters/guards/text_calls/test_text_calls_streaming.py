@@ -68,7 +68,10 @@ def test_what_is_spoken_of_between_marks_streams() -> None:
 
 
 def test_no_part_of_a_call_flashes_up() -> None:
-    for call in ('read_file("m")', '**`read_file("m")`**', f"{BLOCK}", '```python\nread_file("m")\n```', CALL):
+    for call in (
+        *('read_file("m")', '**`read_file("m")`**', BLOCK, CALL),
+        *('```python\nread_file("m")\n```', "[list_rooms()]", '```tool_code\nprint(read_file("m"))\n```'),
+    ):
         guard = text_calls()
         assert [given for piece in call for given in guard.feed(piece) if isinstance(given, str)] == []
 
@@ -123,7 +126,18 @@ def test_quotation_marks_that_were_broken_often_are_trusted_no_more() -> None:
             'read_file("m") ',
             "<tool_call>",
         ),
-        *('<tool_call>{"', "\n{", '\n{"id": "', "[TOOL_CALLS]", "```\n", "</tool_call>", '`read_file("', 'find(q="""'),
+        *(
+            '<tool_call>{"',
+            "\n{",
+            '\n{"id": "',
+            "[TOOL_CALLS]",
+            "[list_rooms(), ",
+            "```\n",
+            "```tool_code\nprint(",
+            "</tool_call>",
+            '`read_file("',
+            'find(q="""',
+        ),
     ],
 )
 def test_long_runs_of_what_may_begin_a_call_end(piece: str) -> None:
@@ -232,6 +246,10 @@ FRAGMENTS = st.lists(
                 '"arguments": {"id": "m"}}',
                 '{"id": "c", ',
                 "[TOOL_CALLS]",
+                "[list_rooms()]",
+                "[list_rooms(), ",
+                "```tool_code\n",
+                "print(",
                 "<function=read_file>",
                 "<parameter=id>m</parameter>",
             ),
