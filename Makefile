@@ -10,7 +10,7 @@ BENCH  := .venv-bench
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help playground run test check lint types bench screenshot lock clean
+.PHONY: help playground run test check lint types bench chaos screenshot lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,9 @@ bench: $(VENV)/.dev $(BENCH)/.peers ## speed on this machine: in the channel, an
 	$(BIN)/python -m tests.bench.delivery
 	$(BIN)/python -m tests.bench.sockets
 	$(BENCH)/bin/python -W ignore -m tests.bench $(ARGS)
+
+chaos: $(VENV)/.dev ## random answers against the laws of guards and calls, for a minute (ARGS="--seconds 600")
+	$(BIN)/python -m tests.chaos.fuzz_guards $(ARGS)
 
 screenshot: $(VENV)/.dev $(VENV)/.model ## make the README's picture of the playground anew
 	$(BIN)/python -m tests.screenshot $(ARGS)

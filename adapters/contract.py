@@ -329,7 +329,7 @@ class ThoughtLogEntry(msgspec.Struct, frozen=True, gc=False):
 
     text: str
     opaque: Opaque | None = None
-    """The odd fields of the thought that ends with this piece; the next piece begins another one."""
+    """The odd fields of the thought that ends with this piece, which may have none ({}); the next piece begins another one."""
     takes_back: bool = False
     """All text that this answer gave so far was reasoning and is the beginning of this thought: it is no longer to be shown. From
     models whose prompt opens the thought, so that only its closing mark stands in the text."""

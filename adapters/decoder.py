@@ -80,6 +80,8 @@ class Decoder(ABC, Generic[Message, Raw]):
         self._usage: Usage | None = None
         self._serving_provider: str | None = None
         self._heard_nr = 0
+        self._leaked = False
+        """The last thought was found in the text."""
         self._halves: tuple[SurrogateJoiner, SurrogateJoiner] | None = None
         self._written: list[WrittenCall] = []
         """Calls found in the text. They wait for the ending: until then all of it may turn out to be a thought."""
@@ -151,7 +153,8 @@ class Decoder(ABC, Generic[Message, Raw]):
                     self._visible = True
                 self._out.append(TextChunk(text))
             return
-        self._heard_nr += 1
+        if text:
+            self._heard_nr += 1
         self._take(guards.feed(text))
         if opaque:
             self._settle_text()
@@ -162,6 +165,10 @@ class Decoder(ABC, Generic[Message, Raw]):
         if self._halves is not None:
             text = self._halves[1].feed(text)
         if text or opaque:
+            if self._leaked:
+                # What stood in the text is no part of a thought that the provider signs.
+                self._leaked = False
+                self._out.append(TextChunk("", (ThoughtLogEntry("", {}),)))
             self._out.append(TextChunk("", (ThoughtLogEntry(text, opaque),)))
             if self._guards is not None and text and not text.isspace():
                 self._guards.heard_thought()
@@ -279,6 +286,7 @@ class Decoder(ABC, Generic[Message, Raw]):
             elif isinstance(piece, WrittenCall):
                 self._written.append(piece)
             else:
+                self._leaked = True
                 self._out.append(TextChunk("", (piece,)))
                 if piece.takes_back:
                     self._take_back()

@@ -51,11 +51,17 @@ class TurnRecord:
         return PromptMessage(Role.ASSISTANT, tuple(self._parts), origin)
 
     def _take_back(self) -> None:
+        """The words become a thought. Odd fields of text stay text's: there its adapter looks for them."""
         self._close()
-        for place in range(self._untaken, len(self._parts)):
-            part = self._parts[place]
-            if isinstance(part, TextPart):
-                self._parts[place] = ThoughtPart(part.text, part.opaque)
+        taken = self._parts[self._untaken :]
+        del self._parts[self._untaken :]
+        for part in taken:
+            if isinstance(part, TextPart) and part.text:
+                self._parts.append(ThoughtPart(part.text))
+                if part.opaque:
+                    self._parts.append(TextPart("", part.opaque))
+            else:
+                self._parts.append(part)
         self._untaken = len(self._parts)
 
     def _say(self, kind: type[TextPart] | type[ThoughtPart], text: str, opaque: Opaque | None) -> None:
@@ -64,10 +70,10 @@ class TurnRecord:
             self._kind = kind
         if text:
             self._pieces.append(text)
-        if opaque:
+        if opaque is not None:
             self._close(opaque)
 
     def _close(self, opaque: Opaque | None = None) -> None:
         if self._pieces or opaque:
-            self._parts.append(self._kind("".join(self._pieces), opaque))
+            self._parts.append(self._kind("".join(self._pieces), opaque or None))
             self._pieces.clear()

@@ -50,7 +50,7 @@ class CodeRegions:
     @property
     def calm(self) -> bool:
         """Text without back-ticks, tildes and line ends changes nothing, so it need not be read."""
-        return not (self._bare or self._run or self._closing or self._info)
+        return not (self._bare or self._run or self._closing)
 
     @property
     def in_fence(self) -> bool:
@@ -89,7 +89,7 @@ class CodeRegions:
             self.span, self._fence, self._info = self._fence_length, "", False
         if self._fence:
             long_enough = mark == self._fence and length >= self._fence_length
-            self._closing = is_fence and long_enough and not self._closing
+            self._closing = is_fence and long_enough
         elif mark == "`" and length == self.span:
             self.span = 0
             self.closed_nr += 1

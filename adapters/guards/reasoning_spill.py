@@ -32,14 +32,15 @@ WINDOW: Final = 256
 
 _MARKS: Final = re.compile("[.!?。！？]+")
 _CODE: Final = re.compile("`+")
-_CLOSERS: Final = ")]}）」』】”’»"
+_CLOSERS: Final = ")]”»"
 _PAIRED: Final = {
     mark: re.compile(rf"(?<!{run})(?:(?<![^\W_]){run}++|{run}++(?![^\W_]))")
     for mark, run in (('"', '"'), ("'", "'"), ("*", r"\*"), ("_", "_"))
-}
-"""What opens and closes with the same character, and is none of both inside a word: an apostrophe, `some_name`, `2*3`."""
-_NO_BEGINNING: Final = ",;:=%&/\\|+^"
-"""Neither an answer nor anything else begins with these: the mark before them belongs to a formula or an address."""
+} | {"’": re.compile(r"‘|’(?![^\W_])")}
+"""What opens and closes with the same character, and is none of both inside a word: an apostrophe, `some_name`, `2*3`. A closing
+mark counts where an odd number of these stands before it."""
+_NO_BEGINNING: Final = ",;:=/\\"
+"""No answer begins with these: the mark before them belongs to an abbreviation, a formula or a path."""
 
 
 class ReasoningSpill:
@@ -144,11 +145,7 @@ def _ends_no_sentence(text: str, marks: re.Match[str], end: int) -> bool:
     follows = text[end]
     if follows.isspace():
         return False
-    if follows in _NO_BEGINNING:
+    if follows in _NO_BEGINNING or (text[marks.start() - 1].isspace() and "." in marks[0]):
+        # `etc., and`; `.env`, `...and`.
         return True
-    if end != marks.end():
-        return False
-    if text[marks.start() - 1].isspace():
-        # `.env`, `...and`; but `ça va ?Oui`.
-        return "." in marks[0] or not may_begin_answer(follows)
     return is_name(text, marks.start(), marks.end())

@@ -80,10 +80,15 @@ class GuardRow:
 def _through(guard: Guard, pieces: Sequence[GuardOutput]) -> list[GuardOutput]:
     out: list[GuardOutput] = []
     for piece in pieces:
-        if not isinstance(piece, str):
+        if isinstance(piece, ThoughtLogEntry) and piece.takes_back:
             out.append(piece)
-            if isinstance(piece, ThoughtLogEntry) and piece.takes_back and (held := guard.take_back()):
+            if held := guard.take_back():
                 out.append(ThoughtLogEntry(held))
+        elif not isinstance(piece, str):
+            if not guard.calm:
+                # What it holds stood before this, and nothing reaches across: a call would run without a part of its arguments.
+                out += guard.settle(ended=True)
+            out.append(piece)
         elif guard.calm and guard.ignores(piece):
             if piece:
                 guard.passed(piece)

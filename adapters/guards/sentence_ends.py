@@ -30,7 +30,7 @@ SHORT_NAMES: Final = _words(
 )
 """What code has before a dot, and no sentence has at its end."""
 
-ABBREVIATIONS: Final = _words("mr mrs ms dr prof vs")
+ABBREVIATIONS: Final = _words("mr mrs ms dr prof vs st ul г ул св")
 NUMBERED: Final = _words("no nr vol fig ch p pp v ver sec art eq")
 """Abbreviations before a number."""
 
@@ -40,7 +40,7 @@ _BEFORE: Final = re.compile(r"\S*\Z")
 _NAME_BEFORE: Final = re.compile(
     r"""
       .*(?:\w@\w|\\|\w_\w|::).*    # an address; a path; a name of code
-    | (?:www|~/|\.{0,2}/).*
+    | ~?/.*
     | [$@-]+[A-Za-z].*              # $variable; @person; --option
     | v\d.*                         # a version
     | [a-z]+[A-Z]\w*                # someName
@@ -48,9 +48,10 @@ _NAME_BEFORE: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_NAME_AFTER: Final = re.compile(r"[A-Za-z]*[a-z][A-Z]|[^\W_]+_|__|[a-z]+\d")
-"""`DataFrame`, `some_name`, `mp3`."""
-_GOES_ON: Final = re.compile(r"[(/\\@=]|::|:\d|\.\w")
+_NAME_AFTER: Final = re.compile(r"[A-Za-z]*[a-z][A-Z]|[^\W_]+_|__")
+"""`forEach`, `some_name`, `__name__`."""
+_GOES_ON: Final = re.compile(r"[(/@=]|:\d|\.\w")
+_ACRONYM: Final = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_]\Z")
 _LIST_MARK: Final = re.compile(r"\n[ \t]*\d+\Z")
 
 _GEORGIAN: Final = range(0x10D0, 0x1100)
@@ -76,8 +77,12 @@ def may_begin_answer(character: str) -> bool:
 
 
 def is_prose_without_blanks(before: str, mark: str, after: str) -> bool:
-    """The characters on both sides belong to a script whose sentences stand one behind the other: no blank tells nothing."""
-    return _SPACELESS.match(before) is not None and (mark in _FULL_WIDTH or _SPACELESS.match(after) is not None)
+    """Two of the three belong to a script whose sentences stand one behind the other: no blank tells nothing."""
+    return sum((_is_spaceless(before), mark[0] in _FULL_WIDTH, _is_spaceless(after))) >= 2
+
+
+def _is_spaceless(character: str) -> bool:
+    return _SPACELESS.match(character) is not None
 
 
 def is_name_begun(text: str, at: int, end: int) -> bool:
@@ -93,21 +98,25 @@ def is_name(text: str, at: int, end: int) -> bool:
     before = _BEFORE.search(text, 0, at)
     assert before is not None
     marks, follows = text[at:end], text[end]
-    if "://" in before[0] or marks.endswith("?.") or (marks == "!" and follows in "([{"):
-        # An address; `a?.b`; `println!("")`.
+    if "://" in before[0] or (marks == "!" and follows in "([{"):
+        # An address; `println!("")`.
         return True
-    word = _WORD.match(text, end)
-    if word is None or not _is_cased(follows) or "." not in marks:
+    last, word = _WORD_BEFORE.search(text, 0, at), _WORD.match(text, end)
+    assert last is not None
+    if word is None:
+        # `the U.K.'s`, `eq.(3)`
+        possessive = follows in "'’" and _ACRONYM.search(before[0]) is not None
+        return marks == "." and (possessive or (follows == "(" and last[0].lower() in NUMBERED))
+    if not _is_cased(follows) or "." not in marks:
         return False
     if marks != ".":
         # `0..10`; `well...maybe`.
         return follows.islower() or (follows.isdigit() and text[at - 1].isdigit())
-    last = _WORD_BEFORE.search(text, 0, at)
-    assert last is not None
+    token = before[0].rpartition("`")[2]
     return (
         _fit(last[0], word[0])
         or _goes_on(text, word)
-        or _is_name_before(before[0].strip("\"'“‘*_[{<").lstrip("("), last[0])
+        or _is_name_before(token.lstrip("\"'“‘*_([{<"), last[0])
         or _LIST_MARK.search(text, 0, at) is not None
     )
 
@@ -134,12 +143,11 @@ def _goes_on(text: str, word: re.Match[str]) -> bool:
     if _GOES_ON.match(text, word.end()) is not None:
         return True
     follows = text[word.end() : word.end() + 1]
-    return (follows == "[" and word[0].islower()) or (follows == "." and len(word[0]) == 1)
+    return (follows == "[" and word[0].islower()) or (follows == "." and len(word[0]) == 1 and word[0].isalpha())
 
 
 def _is_name_before(token: str, last: str) -> bool:
     """The word before the dot is none of prose: `v1.2`, `my_var`, `os.path`; but `$1.20` and `apple.com` may end a sentence."""
     if _NAME_BEFORE.fullmatch(token):
         return True
-    dotted = "." in token.rstrip(".")
-    return dotted and not last.isdigit() and last not in SUFFIXES
+    return "." in token and not last.isdigit() and last not in SUFFIXES

@@ -2,7 +2,7 @@
 
 What stands between marks is a thought, wherever it stands; one never closed is a thought to the end. Marks in code are text: in a
 fence at once; after a back-tick, that and what follows waits until the inline code has ended, or cannot any more. So are marks
-that are spoken of: between quotation marks, brackets or asterisks, with nothing else between these. A closing mark
+that are spoken of: between quotation marks, brackets or signs of emphasis, with nothing else between these. A closing mark
 without an opening one means that the prompt had opened the thought: all text before it was reasoning. Nobody can know that while it
 streams, so it is given as text at once, like any answer, and the closing mark takes it back (ThoughtLogEntry.takes_back); no word
 is given twice. So nested marks need no count: what stands behind the inner closing mark is taken back by the outer one, and a
@@ -25,8 +25,20 @@ from adapters.guards.reasoning_tags import START, STARTS, Kind, Mark, mark_at, m
 SPAN_LIMIT: Final = 1000
 """Characters that may wait for the end of inline code."""
 
-_AROUND: Final = {'"': '"', "'": "'", "“": "”", "„": "“", "‘": "’", "«": "»", "「": "」", "(": ")", "[": "]", "*": "*"}
-"""What stands right before and right after a mark that is spoken of."""
+LEFT: Final = 4
+"""Characters before a mark that tell whether it is spoken of."""
+
+_AROUND: Final = frozenset(
+    (
+        *('""', "''", "””", "’’", "**", "__", "~~", "||"),
+        *("“”", "‘’", "„“", "„”", "‚‘", "‚’", "«»", "»«", "‹›", "›‹"),
+        *("「」", "『』", "《》", "〈〉", "【】", "（）", "()", "[]"),
+    )
+)
+"""What stands right before and right behind a mark that is spoken of."""
+_OPENERS: Final = frozenset(pair[0] for pair in _AROUND)
+
+_SENTENCE_ENDS: Final = frozenset(".!?…")
 
 _SPECIAL: Final = re.compile(f"[{re.escape(STARTS)}`~\n]")
 _MARK_START: Final = re.compile(f"[{re.escape(STARTS)}]")
@@ -70,7 +82,7 @@ class ThinkTags:
         self._last = ""
         """The last character shown."""
         self._left = ""
-        """The character that a mark would stand right behind; none where another mark was."""
+        """The characters that a mark would stand right behind; none where another mark was."""
         self._swallowing = False
         self._out: list[str | ThoughtLogEntry] = []
 
@@ -83,8 +95,7 @@ class ThinkTags:
 
     def passed(self, text: str) -> None:
         self._code.read(text)
-        self._last = self._left = text[-1]
-        self._shown = True
+        self._stand_behind(text)
 
     def feed(self, text: str) -> Sequence[str | ThoughtLogEntry]:
         if self._inside and text and not self._held and self._thought_code.calm and _SPECIAL.search(text) is None:
@@ -161,7 +172,7 @@ class ThinkTags:
         begin = at
         while found := START.search(text, at):
             start = found.start()
-            left = text[start - 1] if start > begin else self._left
+            left = (self._left + text[max(begin, start - LEFT) : start])[-LEFT:]
             mark, end = self._mark_outside(text, at, start, left)
             if mark is not None:
                 self._show(text[begin:start])
@@ -190,12 +201,11 @@ class ThinkTags:
             return None, start
         if mark is None or not self._counts(mark):
             return None, self._pass(text, start)
-        closer = _AROUND.get(left)
-        if closer is not None:
+        if _opens(left):
             if end == len(text) and not self._closing:
                 self._hold(text, start)
                 return None, start
-            if text.startswith(closer, end):
+            if left[-1] + text[end : end + 1] in _AROUND:
                 return None, self._pass(text, start)
         if code.span:
             after = self._end_of_span(text, start)
@@ -263,6 +273,20 @@ class ThinkTags:
 
     def _show(self, text: str) -> None:
         if text:
-            self._last = self._left = text[-1]
-            self._shown = True
+            self._stand_behind(text)
             self._out.append(text)
+
+    def _stand_behind(self, text: str) -> None:
+        self._last = text[-1]
+        self._left = text[-LEFT:] if len(text) >= LEFT else (self._left + text)[-LEFT:]
+        self._shown = True
+
+
+def _opens(left: str) -> bool:
+    """Whether what stands before a mark opens a quotation: `"<think>"`, but not in `*waves*<think>*no idea*`."""
+    quote = left[-1:]
+    if quote not in _OPENERS:
+        return False
+    before = left.rstrip(quote)[-1:]
+    # What opens and closes alike closes behind a word or a sentence. Scripts without case put no blank before quotation marks.
+    return quote * 2 not in _AROUND or (before.lower() == before.upper() and before not in _SENTENCE_ENDS)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from adapters.contract import (
     Closing,
     DoneChunk,
+    Endpoint,
     ErrorChunk,
     ErrorReason,
     FinishReason,
@@ -21,12 +22,14 @@ from adapters.contract import (
     ProviderError,
     TextChunk,
     ThoughtLogEntry,
+    ThoughtPart,
     Usage,
 )
 from adapters.decoder import Decoder
 from adapters.errors import error_of
 from adapters.guards.guard import Guard, GuardOutput, WrittenCall
 from adapters.guards.row import GuardRow
+from adapters.record import TurnRecord
 from adapters.wire.lines import Line, LineMessage, Lines
 from adapters.wire.stage import LayerBegin, LayerEnd, LayerError, Layers, LayerStats, Totals, watched
 
@@ -310,7 +313,8 @@ def test_a_picture_is_an_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "lives"), [("open 1", True), ("give 1", True), ("serve a", False), ("count 3", False), ("show .", True)]
+    ("line", "lives"),
+    [("open 1", True), ("give 1", True), ("serve a", False), ("count 3", False), ("show a", True), ("show ", False)],
 )
 def test_the_model_is_heard_by_what_it_says(line: str, lives: bool) -> None:
     """What gives no chunk is counted; a keep-alive says nothing. Text that a guard holds back counts too."""
@@ -318,6 +322,14 @@ def test_the_model_is_heard_by_what_it_says(line: str, lives: bool) -> None:
     before = decoder.heard_nr
     chunks = decoder.feed(line.encode() + b"\n")
     assert (bool(chunks) or decoder.heard_nr > before) is lives
+
+
+def test_a_thought_in_the_text_is_no_part_of_the_one_that_the_provider_signs() -> None:
+    """A signature is of the provider's own words: the next request would be refused with others among them."""
+    record = TurnRecord()
+    record.add(decode("show a?.", "show ?", "think t", "sign s", "finish stop", guards=[Holding()]))
+    thoughts = [part for part in record.message(Endpoint().origin("p", "m")).parts if isinstance(part, ThoughtPart)]
+    assert thoughts[-2:] == [ThoughtPart("?"), ThoughtPart("t", {"signature": "s"})]
 
 
 def test_an_observer_sees_every_layer_from_begin_to_end() -> None:

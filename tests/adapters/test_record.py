@@ -66,6 +66,26 @@ def test_calls_stand_where_they_came() -> None:
     assert parts(*chunks) == (TextPart("a"), call, ThoughtPart("b"), broken, TextPart("c"))
 
 
+def test_a_thought_may_end_without_opaque_fields() -> None:
+    """So that what stands in the text is not signed together with the provider's own."""
+    chunks = (thought("a"), TextChunk(thoughts=(ThoughtLogEntry("", {}),)), thought("b", sig="1"))
+    assert parts(*chunks) == (ThoughtPart("a"), ThoughtPart("b", {"sig": "1"}))
+
+
+def test_text_that_is_taken_back_leaves_its_opaque_fields_where_they_were() -> None:
+    """They mean something beside text only, and the block of a server's tool never was text."""
+    chunks = (TextChunk("a", opaque={"id": "1"}), TextChunk(opaque={"block": "s"}), TextChunk("b"))
+    taken = TextChunk(thoughts=(ThoughtLogEntry("", takes_back=True),))
+    assert parts(*chunks, taken, TextChunk("c"), taken, TextChunk("d")) == (
+        ThoughtPart("a"),
+        TextPart("", {"id": "1"}),
+        TextPart("", {"block": "s"}),
+        ThoughtPart("b"),
+        ThoughtPart("c"),
+        TextPart("d"),
+    )
+
+
 def test_the_message_knows_who_spoke() -> None:
     record = TurnRecord()
     record.add([TextChunk("a")])

@@ -88,7 +88,7 @@ def test_figures_replace_those_that_stood_in_the_page() -> None:
 
 def test_the_page_has_a_place_for_figures() -> None:
     """Else `--write` would find none at the end of a long run."""
-    assert into_page(PAGE.read_text(encoding="utf-8"), "new").count("new") == 1
+    assert into_page(PAGE.read_text(encoding="utf-8"), "FIGURES").count("FIGURES") == 1
 
 
 def test_the_table_of_a_race_has_the_quickest_first() -> None:

@@ -71,13 +71,13 @@ def check_nothing_lost(
     """All comes out in its order, also where the text settles at every cut. `marks_at`: where the marks end that begin at a place,
     for a guard that drops them."""
     pieces = cut_at(whole, places)
-    assert _leaves_out_marks_only(words(run_guard(make(), pieces)), whole, marks_at)
+    assert leaves_out_marks_only(words(run_guard(make(), pieces)), whole, marks_at)
     guard = make()
     settled = [given for piece in pieces for given in (*guard.feed(piece), *guard.settle(ended=False))]
-    assert _leaves_out_marks_only(words(settled), whole, marks_at)
+    assert leaves_out_marks_only(words(settled), whole, marks_at)
     guard = make()
     fed = [given for piece in pieces for given in guard.feed(piece)]
-    assert _leaves_out_marks_only([*words(fed), guard.take_back()], whole, marks_at)
+    assert leaves_out_marks_only([*words(fed), guard.take_back()], whole, marks_at)
 
 
 def check_anew(make: Make, whole: str, then: str) -> None:
@@ -118,7 +118,7 @@ def check_unread(make: Make, whole: str, places: Sequence[int]) -> None:
     assert joined(piece for piece in given if piece) == joined(run_guard(make(), cut_at(whole, places)))
 
 
-def _leaves_out_marks_only(pieces: Iterable[str], whole: str, marks_at: Callable[[str, int], Iterable[int]]) -> bool:
+def leaves_out_marks_only(pieces: Iterable[str], whole: str, marks_at: Callable[[str, int], Iterable[int]]) -> bool:
     places = _past_marks(whole, {0}, marks_at)
     for piece in pieces:
         places = _past_marks(whole, {at + len(piece) for at in places if whole.startswith(piece, at)}, marks_at)

@@ -68,6 +68,31 @@ def test_a_guard_sees_what_the_one_before_it_left() -> None:
     assert other.seen == "a?"
 
 
+class Hoarder(Marks):
+    """Holds all, until it settles."""
+
+    def __init__(self) -> None:
+        super().__init__("!")
+        self.calm = False
+        self._held = ""
+
+    def feed(self, text: str) -> Sequence[GuardOutput]:
+        self._held += text
+        return ()
+
+    def settle(self, *, ended: bool) -> Sequence[GuardOutput]:
+        return (self.take_back(),)
+
+    def take_back(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+
+def test_what_a_later_guard_holds_comes_out_before_the_thought_that_stood_behind_it() -> None:
+    """However the text was cut, all comes out in the order in which it was written."""
+    assert through(GuardRow([Marks("!"), Hoarder()]), "a!") == ["a", ThoughtLogEntry("!")]
+
+
 def test_what_an_earlier_guard_held_to_the_end_passes_the_later_ones() -> None:
     last = Marks("?")
     assert GuardRow([Marks("!"), last]).settle(ended=True) == ["! over", "? over"]

@@ -35,6 +35,12 @@ OUTCOMES = [
     ('The "<think>" and "</think>" marks', 'The "<think>" and "</think>" marks', ""),
     ('["[THINK]", "[/THINK]"], s = \'<think>\'', '["[THINK]", "[/THINK]"], s = \'<think>\'', ""),
     ("“<think>” «</think>» (<think>) **</think>**", "“<think>” «</think>» (<think>) **</think>**", ""),
+    ("„<think>“, „</think>”, ›<think>‹, ‹<think>›", "„<think>“, „</think>”, ›<think>‹, ‹<think>›", ""),
+    ("『<think>』と《</think>》、（<think>）", "『<think>』と《</think>》、（<think>）", ""),
+    ("_<think>_ or |<think>|", "_<think>_ or |<think>|", ""),
+    ("*waves*<think>*hm*</think>*sits*", "*waves**sits*", "*hm*"),
+    ('"Hi."<think>"hm"</think>"Bye"', '"Hi.""Bye"', '"hm"'),
+    ("用**<think>**和“</think>”", "用**<think>**和“</think>”", ""),
     ('"<think>plan</think>"Yes"', '""Yes"', "plan"),
     ('He said "<think>', 'He said "', ""),
     ('<think>a "</think>" b</think>c', "c", 'a "" b'),
@@ -73,12 +79,14 @@ OUTCOMES = [
     ("<|channel|>analysis<|message|>a<|channel|>final<|message|>b", "b", "a"),
     ("<|channel|>commentary<|message|>b<|end|><|start|>assistant<|channel|>final<|message|>c", "bc", ""),
     ('<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a":1}<|call|>',) * 2 + ("",),
+    ("<think>a<|channel|>final<|message|>b<|return|>", "b", "a"),
     ("ends in <|end|>", "ends in <|end|>", ""),
     # ---- several, nested, open
     ("<think>a</think>B<think>c</think>D", "BD", "ac"),
     ("<think>a<think>b</think>c</think>d", "d", "abc"),
     ("<think>a <think> tag</think>b", "b", "a  tag"),
     ("<think>never closed", "", "never closed"),
+    ("<think>a<think/>b", "", "ab"),
     ("x<think>plan</th", "x", "plan</th"),
     # ---- the opening mark was in the prompt
     ("plan</think>b", "b", "plan"),
@@ -92,13 +100,16 @@ OUTCOMES = [
     ("One.\n\n<think>a</think>\n\nTwo.", "One.\n\nTwo.", "a\n\n"),
     # ---- code
     ("Use `<think>` tags", "Use `<think>` tags", ""),
+    ("Use `<think>`", "Use `<think>`", ""),
     ("Use ``a ` <think>`` tags", "Use ``a ` <think>`` tags", ""),
     ("Use `<think>` and `</think>`:\n" + FENCE, "Use `<think>` and `</think>`:\n" + FENCE, ""),
     (FENCE + "<think>b</think>c", FENCE + "c", "b"),
     ("~~~\n<think>a</think>\n```\n<think>\n~~~\nb", "~~~\n<think>a</think>\n```\n<think>\n~~~\nb", ""),
     ("1. So:\n   ```\n\n   <think>\n   ```\n2. b", "1. So:\n   ```\n\n   <think>\n   ```\n2. b", ""),
+    ("```\nx\n``` not\n<think>", "```\nx\n``` not\n<think>", ""),
     ("> ````\n> ```\n> <think>", "> ````\n> ```\n> <think>", ""),
     ("```a``` <think>b</think>c", "```a``` c", "b"),
+    ("```a``` <think>b</think>c ``` d", "```a``` c ``` d", "b"),
     ("a ` tick <think>b</think>c", "a ` tick c", "b"),
     ("a ` tick\n\n<think>b</think>c `", "a ` tick\n\nc `", "b"),
     ("a ` tick <think>" + "b" * SPAN_LIMIT + "</think>c`", "a ` tick c`", "b" * SPAN_LIMIT),
@@ -107,9 +118,16 @@ OUTCOMES = [
     ("<think>\n```\n</think>\n```\n</think>b", "b", "\n```\n\n```\n"),
     ("<think>\n```\n</think>\n```\nok</think>b\n" + FENCE, "b\n" + FENCE, "\n```\n\n```\nok"),
     ("<think>\n```\nx\n```\n</think>" + FENCE, FENCE, "\n```\nx\n```\n"),
+    ("<think>\n```\nx\n```</think>" + FENCE, FENCE, "\n```\nx\n```"),
+    ("<think>\nx```\n</think>\n" + FENCE, FENCE, "\nx```\n\n"),
+    ("<think>\n```\n</think> more</think>b", "b", "\n```\n more"),
+    ("<think>x</think>a<think>```\nb\n</think>c\n```\n<think>d</think>e", "ac\n```\ne", "x```\nb\nd"),
+    ("a ` b <think>\n\n</think>c <think>d</think> ` e", "a ` b c ` e", "\n\nd "),
+    ("```\nx\n```<think>a</think>y\n<think>b</think>", "```\nx\n```y\n", "ab"),
     ("It is\n```\nx\n```</think>\nb", "b", "It is\n```\nx\n```\n"),
     ("It is\n```\nx\n```<think>a</think> <think>b</think>", "It is\n```\nx\n``` ", "ab"),
     ("```</think>b", "b", "```"),
+    ("plan</think>```\n<think>\n\n```", "```\n<think>\n\n```", "plan"),
     ("    <think>a</think>\nb", "    b", "a\n"),
 ]
 
@@ -154,6 +172,8 @@ def test_behind_a_back_tick_only_a_mark_waits() -> None:
     assert guard.feed("<think> ") == []
     assert guard.feed("x`") == []
     assert guard.feed(" y") == ["<think> x` y"]
+    assert guard.feed("or `<think> and so on") == ["or `"]
+    assert guard.feed("` or `</think>` z") == ["<think> and so on` or `</think>` z"]
 
 
 def test_an_opening_mark_that_was_in_the_prompt_takes_the_text_back() -> None:
@@ -165,6 +185,7 @@ def test_an_opening_mark_that_was_in_the_prompt_takes_the_text_back() -> None:
         "Hi",
     ]
     assert laws.run_guard(ThinkTags(), ["</think>Hi"]) == ["Hi"]
+    assert laws.run_guard(ThinkTags(), ["a</think></think>b"]) == ["a", ThoughtLogEntry("", takes_back=True), "b"]
 
 
 def test_a_text_that_settles_goes_on_where_it_was() -> None:
@@ -267,6 +288,14 @@ def test_text_without_a_mark_is_not_changed(whole: str, cuts: Sequence[int]) -> 
 def test_no_more_is_held_than_a_mark_may_be_long(whole: str) -> None:
     """After a back-tick, no more than inline code may be."""
     laws.check_held(ThinkTags, whole, SPAN_LIMIT if "`" in whole else LONGEST)
+
+
+def test_no_more_is_held_of_a_tag_than_the_longest_may_have() -> None:
+    laws.check_held(ThinkTags, '<think a="' + "b" * 2 * LONGEST, LONGEST)
+
+
+def test_no_more_is_held_behind_a_back_tick_than_inline_code_may_be_long() -> None:
+    laws.check_held(ThinkTags, "`<think>" + "a" * 2 * SPAN_LIMIT, SPAN_LIMIT)
 
 
 @given(TEXTS)

@@ -542,3 +542,11 @@ def test_generated_answers_are_the_same_for_any_cut(parts: list[bytes], where: l
     assert chunks(in_steps(whole, 1)) == expected
     assert chunks(cut_at(whole, where)) == expected
     assert sum(isinstance(chunk, DoneChunk | ErrorChunk) for chunk in expected) == 1
+
+
+@pytest.mark.parametrize(
+    ("thought", "shown"), [("Hm, ", "Hi there"), ("\n", "the end.Hi there"), (None, "the end.Hi there")]
+)
+def test_only_where_reasoning_came_can_its_end_stand_in_the_text(thought: str | None, shown: str) -> None:
+    body = delta(reasoning_content=thought) + text("the end.Hi there") + finish() + DONE
+    assert decode(CUSTOM, body)["text"] == shown
