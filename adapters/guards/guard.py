@@ -36,8 +36,9 @@ class Guard(Protocol):
         """From now on everything comes out as it is: the guard may be taken away."""
         ...
 
-    def ignores(self, text: str) -> bool:
-        """Asked while calm: the text may pass unread. Quick, as all text is asked for."""
+    def ignores(self, text: str, behind: str) -> bool:
+        """Asked while calm: the text may pass unread. Quick, as all text is asked for. `behind`: the character before it, where that
+        is known."""
         ...
 
     def passed(self, text: str) -> None:

@@ -21,6 +21,8 @@ class GuardRow:
         """`on_thought`: who wants to know when the provider first gives reasoning apart from the text."""
         self._on_thought = on_thought
         self._untold: list[str] = []
+        self._last = ""
+        """The character that text would pass behind, where it is known."""
         self._stand(guards)
 
     def _stand(self, guards: Sequence[Guard]) -> None:
@@ -37,10 +39,12 @@ class GuardRow:
         """Whether the text comes out as it is, now; else it wants to be fed."""
         if not self._calm:
             return False
+        last = self._last
         for ignores in self._ignores:
-            if not ignores(text):
+            if not ignores(text, last):
                 return False
         if text:
+            self._last = text[-1]
             self._untold.append(text)
             if len(self._untold) == UNTOLD_LIMIT:
                 self._tell()
@@ -67,6 +71,7 @@ class GuardRow:
         if self._untold:
             passed = "".join(self._untold)
             self._untold.clear()
+            self._last = ""
             for guard in self._guards:
                 guard.passed(passed)
 
@@ -89,7 +94,7 @@ def _through(guard: Guard, pieces: Sequence[GuardOutput]) -> list[GuardOutput]:
                 # What it holds stood before this, and nothing reaches across: a call would run without a part of its arguments.
                 out += guard.settle(ended=True)
             out.append(piece)
-        elif guard.calm and guard.ignores(piece):
+        elif guard.calm and guard.ignores(piece, ""):
             if piece:
                 guard.passed(piece)
                 out.append(piece)

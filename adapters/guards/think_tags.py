@@ -90,7 +90,7 @@ class ThinkTags:
     def calm(self) -> bool:
         return not (self._inside or self._held or self._swallowing)
 
-    def ignores(self, text: str) -> bool:
+    def ignores(self, text: str, behind: str) -> bool:
         return _MARK_START.search(text) is None
 
     def passed(self, text: str) -> None:

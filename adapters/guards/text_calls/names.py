@@ -94,13 +94,13 @@ class Names(msgspec.Struct, frozen=True):
             return True
         return word[0] in self.beginnings if word.end() == len(text) else self.tool(word[0]) is not None
 
-    def ignores(self, text: str) -> bool:
-        """Nothing could begin in the text, nor with what its last word may become."""
+    def ignores(self, text: str, behind: str) -> bool:
+        """Nothing could begin in the text, nor with what its last word may become (Guard.ignores)."""
         if _SIGN_OR_CALL.search(text) is not None:
             return False
         word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]
         if word.isascii() and word.isidentifier():
-            return word not in self.beginnings
+            return word not in self.beginnings or (word == text and behind.isalnum() and behind.isascii())
         last = _LAST_WORD.search(word[-_LONGEST:])
         return last is None or last[0] not in self.beginnings
 

@@ -23,7 +23,7 @@ class Marks:
         self.feeds_nr = 0
         self._spends = spends
 
-    def ignores(self, text: str) -> bool:
+    def ignores(self, text: str, behind: str) -> bool:
         return self._mark not in text
 
     def passed(self, text: str) -> None:
