@@ -39,7 +39,7 @@ from adapters.errors import error_of
 from adapters.guards.guard import GuardOutput, WrittenCall
 from adapters.guards.row import GuardRow
 from adapters.guards.text_guards import text_guards
-from adapters.tool_calls.assembly import ToolCallAssembly
+from adapters.tool_calls.assembly import MAX_CALLS, ToolCallAssembly
 from adapters.tool_calls.verdict import Verdicts
 from adapters.wire.stage import Layer, Layers, Stage
 from adapters.wire.surrogates import SurrogateJoiner
@@ -284,7 +284,10 @@ class Decoder(ABC, Generic[Message, Raw]):
                 if piece:
                     self._emit_text(piece)
             elif isinstance(piece, WrittenCall):
-                self._written.append(piece)
+                if len(self._written) < MAX_CALLS:
+                    self._written.append(piece)
+                else:
+                    self._emit_text(piece.text)
             else:
                 self._leaked = True
                 self._out.append(TextChunk("", (piece,)))

@@ -22,7 +22,7 @@ class GuardRow:
         self._on_thought = on_thought
         self._untold: list[str] = []
         self._last = ""
-        """The character that text would pass behind, where it is known."""
+        """The character that text would pass behind, where that is known."""
         self._stand(guards)
 
     def _stand(self, guards: Sequence[Guard]) -> None:
@@ -56,6 +56,7 @@ class GuardRow:
         for guard in self._guards:
             out = _through(guard, out)
         self._look()
+        self._last = out[-1][-1:] if self._calm and out and isinstance(out[-1], str) else ""
         return out
 
     def settle(self, *, ended: bool) -> Sequence[GuardOutput]:
@@ -65,13 +66,13 @@ class GuardRow:
         for guard in self._guards:
             out = [*_through(guard, out), *guard.settle(ended=ended)]
         self._look()
+        self._last = ""
         return out
 
     def _tell(self) -> None:
         if self._untold:
             passed = "".join(self._untold)
             self._untold.clear()
-            self._last = ""
             for guard in self._guards:
                 guard.passed(passed)
 

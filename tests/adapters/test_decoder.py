@@ -30,6 +30,7 @@ from adapters.errors import error_of
 from adapters.guards.guard import Guard, GuardOutput, WrittenCall
 from adapters.guards.row import GuardRow
 from adapters.record import TurnRecord
+from adapters.tool_calls.assembly import MAX_CALLS
 from adapters.wire.lines import Line, LineMessage, Lines
 from adapters.wire.stage import LayerBegin, LayerEnd, LayerError, Layers, LayerStats, Totals, watched
 
@@ -199,6 +200,13 @@ def test_a_call_written_as_text_comes_before_the_ending_and_makes_it_a_round_of_
 def test_a_call_that_the_server_understood_and_left_in_the_text_counts_once() -> None:
     chunks = decode("show !", "call w", "finish stop", guards=[Holding()])
     assert [chunk.call.id for chunk in chunks if isinstance(chunk, FunctionCallChunk)] == ["w"]
+
+
+def test_an_answer_makes_only_so_many_calls_in_its_text() -> None:
+    """The others stay text."""
+    chunks = decode(f"show {'!' * (MAX_CALLS + 2)}", "finish stop", guards=[Holding()])
+    assert len([chunk for chunk in chunks if isinstance(chunk, FunctionCallChunk)]) == MAX_CALLS
+    assert text_of(chunks) == "!!"
 
 
 def test_a_call_in_text_that_turns_out_to_be_a_thought_is_not_made() -> None:

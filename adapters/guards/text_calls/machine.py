@@ -53,10 +53,6 @@ class TextCalls:
         self._context.add(text)
 
     def feed(self, text: str) -> Sequence[GuardOutput]:
-        if self.calm and text.isascii() and text.isalnum() and self._context.glued:
-            # The rest of a word that began in the piece before: most of what the row does not let pass.
-            self.passed(text)
-            return (text,)
         self._advance(self._held + text, None)
         return self._given()
 
