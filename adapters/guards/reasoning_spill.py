@@ -65,7 +65,7 @@ class ReasoningSpill:
         """The provider's own field for reasoning brought some that is not blank. After the first visible text it says nothing."""
         self._armed = True
 
-    def ignores(self, text: str, behind: str) -> bool:
+    def ignores(self, text: str) -> bool:
         return True
 
     def passed(self, text: str) -> None:

@@ -21,8 +21,6 @@ class GuardRow:
         """`on_thought`: who wants to know when the provider first gives reasoning apart from the text."""
         self._on_thought = on_thought
         self._untold: list[str] = []
-        self._last = ""
-        """The character that text would pass behind, where that is known."""
         self._stand(guards)
 
     def _stand(self, guards: Sequence[Guard]) -> None:
@@ -39,12 +37,10 @@ class GuardRow:
         """Whether the text comes out as it is, now; else it wants to be fed."""
         if not self._calm:
             return False
-        last = self._last
         for ignores in self._ignores:
-            if not ignores(text, last):
+            if not ignores(text):
                 return False
         if text:
-            self._last = text[-1]
             self._untold.append(text)
             if len(self._untold) == UNTOLD_LIMIT:
                 self._tell()
@@ -56,7 +52,6 @@ class GuardRow:
         for guard in self._guards:
             out = _through(guard, out)
         self._look()
-        self._last = out[-1][-1:] if self._calm and out and isinstance(out[-1], str) else ""
         return out
 
     def settle(self, *, ended: bool) -> Sequence[GuardOutput]:
@@ -66,7 +61,6 @@ class GuardRow:
         for guard in self._guards:
             out = [*_through(guard, out), *guard.settle(ended=ended)]
         self._look()
-        self._last = ""
         return out
 
     def _tell(self) -> None:
@@ -95,7 +89,7 @@ def _through(guard: Guard, pieces: Sequence[GuardOutput]) -> list[GuardOutput]:
                 # What it holds stood before this, and nothing reaches across: a call would run without a part of its arguments.
                 out += guard.settle(ended=True)
             out.append(piece)
-        elif guard.calm and guard.ignores(piece, ""):
+        elif guard.calm and guard.ignores(piece):
             if piece:
                 guard.passed(piece)
                 out.append(piece)

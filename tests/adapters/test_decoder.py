@@ -99,7 +99,7 @@ class Holding:
     def calm(self) -> bool:
         return False
 
-    def ignores(self, text: str, behind: str) -> bool:
+    def ignores(self, text: str) -> bool:
         return False
 
     def passed(self, text: str) -> None:

@@ -31,7 +31,7 @@ class TextCalls:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._judge = Judge(verdicts)
-        self.ignores = self._judge.names.ignores
+        self._ignores = self._judge.names.ignores
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -43,10 +43,19 @@ class TextCalls:
         self._out: list[GuardOutput] = []
         self._text: list[str] = []
         """Comes out next."""
+        self._behind = ""
+        """The last character that passed or came out, where it is known and nothing stands behind it."""
 
     @property
     def calm(self) -> bool:
         return self._candidate is None and not self._held
+
+    def ignores(self, text: str) -> bool:
+        """This guard stands last in a row, so what it ignores passes."""
+        if not self._ignores(text, self._behind):
+            return False
+        self._behind = text[-1:] or self._behind
+        return True
 
     def passed(self, text: str) -> None:
         self._code.read(text)
@@ -54,10 +63,12 @@ class TextCalls:
 
     def feed(self, text: str) -> Sequence[GuardOutput]:
         self._advance(self._held + text, None)
+        self._behind = self._context.last[-1:] if self.calm else ""
         return self._given()
 
     def settle(self, *, ended: bool) -> Sequence[GuardOutput]:
         self._advance(self._held, ended)
+        self._behind = ""
         return self._given()
 
     def take_back(self) -> str:

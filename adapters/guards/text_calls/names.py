@@ -95,7 +95,7 @@ class Names(msgspec.Struct, frozen=True):
         return word[0] in self.beginnings if word.end() == len(text) else self.tool(word[0]) is not None
 
     def ignores(self, text: str, behind: str) -> bool:
-        """Nothing could begin in the text, nor with what its last word may become (Guard.ignores)."""
+        """Nothing could begin in the text, nor with what its last word may become ; `behind`: the character before it, where that is known."""
         if _SIGN_OR_CALL.search(text) is not None:
             return False
         word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]

@@ -21,11 +21,9 @@ class Marks:
         self.calm = True
         self.seen = ""
         self.feeds_nr = 0
-        self.stood_behind: list[tuple[str, str]] = []
         self._spends = spends
 
-    def ignores(self, text: str, behind: str) -> bool:
-        self.stood_behind.append((text, behind))
+    def ignores(self, text: str) -> bool:
         return self._mark not in text
 
     def passed(self, text: str) -> None:
@@ -121,19 +119,6 @@ def test_a_guard_is_told_all_text_in_order_however_much_passes(texts: list[str])
     through(row, *texts)
     row.settle(ended=True)
     assert guard.seen == "".join(texts)
-
-
-def test_a_guard_is_told_what_a_piece_stands_behind_where_that_is_known() -> None:
-    """Not behind what was no text, nor behind the end of a part. What is not ignored is asked for once more on its way through."""
-    guard = Marks("!")
-    row = GuardRow([guard])
-    through(row, "a", "b!", "c", "!d", "e")
-    row.settle(ended=True)
-    through(row, "f")
-    assert guard.stood_behind == [
-        *(("a", ""), ("b!", "a"), ("b!", ""), ("c", ""), ("!d", "c"), ("!d", ""), ("e", "d")),
-        ("f", ""),
-    ]
 
 
 def test_who_wants_to_know_of_the_first_thought_is_told_once() -> None:
