@@ -21,11 +21,14 @@ class CodeRegions:
     """Feed it text in pieces; then ask. Linear, and the answers do not depend on the cut."""
 
     __slots__ = (
+        "_later",
         *("_bare", "_blank", "_closing", "_fence", "_fence_length", "_info", "_run", "_run_bare", "_run_length"),
         *("closed_nr", "fences_nr", "span"),
     )
 
     def __init__(self) -> None:
+        self._later: list[str] = []
+        """Was passed by, and not read."""
         self.span = 0
         """Length of the run of back-ticks that may have begun inline code; 0 where none has."""
         self.closed_nr = 0
@@ -57,7 +60,18 @@ class CodeRegions:
         """Between the fence's lines; not on them."""
         return bool(self._fence) and not (self._info or self._closing)
 
+    def read_later(self, text: str) -> None:
+        """Text of which nobody asks yet; most answers have no mark, and then nobody ever does. `catch_up` comes before any question."""
+        self._later.append(text)
+
+    def catch_up(self) -> None:
+        if self._later:
+            text = "".join(self._later)
+            self._later.clear()
+            self.read(text)
+
     def read(self, text: str, at: int = 0, end: int | None = None) -> None:
+        self.catch_up()
         if self.calm and _MARK.search(text, at, len(text) if end is None else end) is None:
             return
         for token in _TOKEN.finditer(text, at, len(text) if end is None else end):
@@ -107,9 +121,11 @@ class CodeRegions:
             self._fence, self._closing = "", False
 
     def copy(self) -> CodeRegions:
+        self.catch_up()
         other = CodeRegions()
         for name in self.__slots__:
-            setattr(other, name, getattr(self, name))
+            if name != "_later":
+                setattr(other, name, getattr(self, name))
         return other
 
     def _read_token(self, token: str) -> None:

@@ -6,7 +6,7 @@ comes out again, as text, as a thought or in a call, and what comes out does not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -36,8 +36,7 @@ class Guard(Protocol):
         """From now on everything comes out as it is: the guard may be taken away."""
         ...
 
-    @property
-    def ignores(self) -> Callable[[str], bool]:
+    def ignores(self, text: str) -> bool:
         """Asked while calm: may this text pass unread? Quick, as all text is asked for. The guards are asked in their order, so when
         the last one of a row says yes, the text passes."""
         ...

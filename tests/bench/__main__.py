@@ -81,7 +81,7 @@ def _print_race(result: Race) -> None:
     print(f"{result.sample}: {result.chunks_nr} reads, µs each: {', '.join(costs_)}", file=sys.stderr)
 
 
-def _goals_of_costs(growth: Mapping[int, float], guarded: Mapping[str, tuple[float, float, float]]) -> Iterator[Goal]:
+def _goals_of_costs(growth: Mapping[int, float], guarded: Mapping[str, tuple[float, ...]]) -> Iterator[Goal]:
     bare, _, with_guards = guarded["chat-prose"]
     yield Goal("all guards on plain text, for each delta", with_guards - bare, 1.5, unit="µs", decides=False)
     first, last = min(growth), max(growth)

@@ -34,7 +34,7 @@ class Results(msgspec.Struct, frozen=True):
     """Deltas -> microseconds a chunk."""
     observed: tuple[float, float]
     """Microseconds a chunk: nobody looks, somebody looks."""
-    guarded: Mapping[str, tuple[float, float, float]]
+    guarded: Mapping[str, tuple[float, ...]]
     """Sample -> microseconds a chunk: without guards, with those for reasoning, with all of them."""
     loads: Sequence[Load]
     goals: Sequence[Goal]

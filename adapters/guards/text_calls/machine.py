@@ -58,7 +58,7 @@ class TextCalls:
         return True
 
     def passed(self, text: str) -> None:
-        self._code.read(text)
+        self._code.read_later(text)
         self._context.add(text)
 
     def feed(self, text: str) -> Sequence[GuardOutput]:
@@ -81,6 +81,8 @@ class TextCalls:
     def _advance(self, text: str, ended: bool | None) -> None:
         """`ended` not None: the text is over here, and the model ended it or not."""
         self._held = ""
+        if text:
+            self._code.catch_up()
         at = 0
         while at < len(text) or (ended is not None and self._candidate is not None):
             if self._candidate is None:
