@@ -95,9 +95,15 @@ class Names(msgspec.Struct, frozen=True):
         return word[0] in self.beginnings if word.end() == len(text) else self.tool(word[0]) is not None
 
     def ignores(self, text: str, behind: str) -> bool:
-        """Nothing could begin in the text, nor with what its last word may become ; `behind`: the character before it, where that is known."""
+        """Nothing could begin in the text, nor with what its last word may become.
+
+        `behind`: the character before the text, where it is known.
+        """
         if _SIGN_OR_CALL.search(text) is not None:
             return False
+        if text[-1:] > "z":
+            # No name ends beyond ASCII, nor begins there.
+            return True
         word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]
         if word.isascii() and word.isidentifier():
             return word not in self.beginnings or (word == text and behind.isalnum() and behind.isascii())
