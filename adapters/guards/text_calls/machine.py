@@ -19,7 +19,7 @@ from adapters.guards.text_calls.block_reader import block_at
 from adapters.guards.text_calls.candidates import Candidate, Found, InMarks, InWords
 from adapters.guards.text_calls.context import Before, Context
 from adapters.guards.text_calls.judge import Judge
-from adapters.guards.text_calls.names import BEGINNING
+from adapters.guards.text_calls.names import BEGINNING, LAST_WORD, LONGEST, SIGN_OR_CALL
 from adapters.guards.text_calls.rows import FENCE, Bare, InFence
 from adapters.tool_calls.verdict import Verdicts
 
@@ -31,7 +31,7 @@ class TextCalls:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._judge = Judge(verdicts)
-        self._ignores = self._judge.names.ignores
+        self._beginnings = self._judge.names.beginnings
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -51,10 +51,21 @@ class TextCalls:
         return self._candidate is None and not self._held
 
     def ignores(self, text: str) -> bool:
-        """This guard stands last in a row, so what it ignores passes."""
-        if not self._ignores(text, self._behind):
+        """Nothing could begin in the text, nor with what its last word may become. This guard stands last in a row, so what it
+        ignores passes."""
+        if SIGN_OR_CALL.search(text) is not None:
             return False
-        self._behind = text[-1:] or self._behind
+        last = text[-1:]
+        # No name has a character beyond ASCII.
+        if last <= "z":
+            word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]
+            if word.isascii() and word.isidentifier():
+                goes_on = word == text and self._behind.isalnum() and self._behind.isascii()
+                if word in self._beginnings and not goes_on:
+                    return False
+            elif (found := LAST_WORD.search(word[-LONGEST:])) is not None and found[0] in self._beginnings:
+                return False
+        self._behind = last or self._behind
         return True
 
     def passed(self, text: str) -> None:

@@ -21,8 +21,8 @@ PREFIXES: Final = ("functions.", "default_api.")
 
 _LETTERS: Final = "A-Za-z0-9_.-"
 """Of tools' names and their namespaces."""
-_LONGEST: Final = 128
-_WORD: Final = rf"[A-Za-z0-9_][{_LETTERS}]{{0,{_LONGEST - 1}}}+"
+LONGEST: Final = 128
+_WORD: Final = rf"[A-Za-z0-9_][{_LETTERS}]{{0,{LONGEST - 1}}}+"
 _GAP: Final = r"[ \t]{0,8}+(?:\r?\n)?+[ \t]{0,8}+"
 """What may stand between a name and its arguments."""
 _ARGUMENTS: Final = r"\(\s{0,32}(?:[){\"]|[^\W\d]\w{0,63}\s{0,8}=[^=])"
@@ -38,9 +38,9 @@ _SIGNS: Final = "|".join(
 )
 """What something may begin with that is no word: code, bold text, an object, a mark, a list. The next character has its say, so that
 a link or a smiley costs nothing."""
-_SIGN_OR_CALL: Final = re.compile(rf"{_SIGNS}|\((?<!\A\()(?<!\A \()")
+SIGN_OR_CALL: Final = re.compile(rf"{_SIGNS}|\((?<!\A\()(?<!\A \()")
 """A bracket that a piece begins with belongs to no name: with a name that a piece ends with, the guard is not calm."""
-_LAST_WORD: Final = re.compile(rf"(?<![{_LETTERS}])[{_LETTERS}]++\Z")
+LAST_WORD: Final = re.compile(rf"(?<![{_LETTERS}])[{_LETTERS}]++\Z")
 
 BEGINNING: Final = re.compile(rf"{_SIGNS}|(?<![{_LETTERS}])(?<!{LETTER}){_WORD}(?={_GAP}(?:\(|\Z))")
 """Matches wherever something could begin that is not just text; most words are no names."""
@@ -93,22 +93,6 @@ class Names(msgspec.Struct, frozen=True):
         if word is None:
             return True
         return word[0] in self.beginnings if word.end() == len(text) else self.tool(word[0]) is not None
-
-    def ignores(self, text: str, behind: str) -> bool:
-        """Nothing could begin in the text, nor with what its last word may become.
-
-        `behind`: the character before the text, where it is known.
-        """
-        if _SIGN_OR_CALL.search(text) is not None:
-            return False
-        if text[-1:] > "z":
-            # No name ends beyond ASCII, nor begins there.
-            return True
-        word = text.rpartition(" ")[2] or text.rstrip().rpartition(" ")[2]
-        if word.isascii() and word.isidentifier():
-            return word not in self.beginnings or (word == text and behind.isalnum() and behind.isascii())
-        last = _LAST_WORD.search(word[-_LONGEST:])
-        return last is None or last[0] not in self.beginnings
 
 
 @lru_cache(maxsize=64)
