@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from adapters.contract import FilePart, ImagePart, PromptMessage, ResponseSchema, TextPart, ToolResult
+from adapters.wire.surrogates import whole_text
 
 _TEXT_TYPES: Final = frozenset(("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-sh", "sql"))
 """`application/…` that is text all the same."""
@@ -42,8 +43,7 @@ def encoded(body: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(body)
     except UnicodeEncodeError:
-        text = json.dumps(body, ensure_ascii=False)
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+        return whole_text(json.dumps(body, ensure_ascii=False)).encode()
 
 
 def base64_text(data: bytes) -> str:

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
+from adapters.wire.surrogates import whole_text
+
 
 class Repair(StrEnum):
     """What was forgiven, as a clause for the log."""
@@ -73,17 +75,10 @@ def unescaped(content: str, quote: str = "", forgive: Callable[[Repair], None] =
     if "\\" not in content:
         return content
     text = _ESCAPE.sub(plain, content)
-    whole = encodable(text)
+    whole = whole_text(text)
     if "\ufffd" in whole and "\ufffd" not in text:
         forgive(Repair.ESCAPES)
     return whole
-
-
-def encodable(text: str) -> str:
-    """Halves of surrogate pairs find each other; a half that stays alone becomes U+FFFD."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 # ------------------------------------------------------------------------------------------------------- the grammar

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from adapters.contract import GrowingField, LiveCall
-from adapters.wire.surrogates import SurrogateJoiner
+from adapters.wire.surrogates import SurrogateJoiner, whole_text
 
 START: Final = 300
 """Characters of a growing string that GrowingField tells at most."""
@@ -146,7 +146,7 @@ class LiveArguments:
                 # Its value was missing, or no JSON.
                 self._key = None
             if kind == _STRING:
-                self._put_string(_without_halves(found[2]))
+                self._put_string(whole_text(found[2]))
             elif kind == _WORD:
                 self._put_word(found[3])
             else:
@@ -273,11 +273,6 @@ class LiveArguments:
 
 
 _Reader: TypeAlias = Callable[[LiveArguments, str, int], int]
-
-
-def _without_halves(text: str) -> str:
-    """Halves of surrogate pairs joined, or U+FFFD where the other half is missing."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class WatchedArguments:

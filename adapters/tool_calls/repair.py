@@ -17,7 +17,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from adapters.tool_calls.lenient_json import LenientReader, Repair, Unreadable, encodable, unescaped
+from adapters.tool_calls.lenient_json import LenientReader, Repair, Unreadable, unescaped
+from adapters.wire.surrogates import whole_text
 
 _CUT: Final = frozenset({Repair.CLOSED_BRACKETS, Repair.CLOSED_STRING})
 _DOUBTFUL: Final = _CUT | {
@@ -51,7 +52,7 @@ def readings(raw: str) -> Sequence[Reading]:
     Never raises, and takes time in proportion to the text. Every string in a value can be encoded as UTF-8.
     """
     try:
-        return tuple(_readings(encodable(raw)))
+        return tuple(_readings(whole_text(raw)))
     except (Unreadable, RecursionError):
         return ()
 

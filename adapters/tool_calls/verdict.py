@@ -19,6 +19,7 @@ from adapters.tool_calls.corrections import CUT_OFF
 from adapters.tool_calls.names import resolve_name, unknown_tool
 from adapters.tool_calls.repair import Reading, readings
 from adapters.tool_calls.schema import check_arguments, describe
+from adapters.wire.surrogates import whole_text
 
 Call: TypeAlias = FunctionCall | MalformedCall
 
@@ -82,11 +83,6 @@ def parsed(text: str) -> Any:
         return msgspec.json.decode(whole_text(text))
     except (msgspec.MsgspecError, RecursionError):
         return None
-
-
-def whole_text(text: str) -> str:
-    """Halves of surrogate pairs that came in two fragments find each other; a half that stays alone becomes U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 MAX_REPAIRED: Final = 200_000

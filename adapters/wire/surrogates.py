@@ -24,10 +24,15 @@ class SurrogateJoiner:
         self._half = ""
         if "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole_text(text)
 
     def close(self) -> str:
         return "\ufffd" if self._half else ""
+
+
+def whole_text(text: str) -> str:
+    """The text where halves that stand side by side have found each other, and one that stands alone is U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def without_halves(value: Any) -> Any:
@@ -43,7 +48,7 @@ def without_halves(value: Any) -> Any:
 
 def _whole(value: Any) -> Any:
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole_text(value)
     if isinstance(value, list):
         return [_whole(entry) for entry in value]
     if isinstance(value, dict):

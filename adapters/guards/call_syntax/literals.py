@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from adapters.guards.call_syntax.matching import SPACE, end_of
+from adapters.wire.surrogates import whole_text
 
 DEEP: Final = 64
 
@@ -131,13 +132,8 @@ def _unescaped(written: str) -> str:
     """An escape that neither Python nor JSON knows stands for itself, as in Python."""
     if "\\" not in written:
         return written
-    text = _ESCAPE.sub(_character, written)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        # Two halves of a surrogate pair, as JSON writes characters beyond the first 65,536.
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    # JSON writes characters beyond the first 65,536 as two halves.
+    return whole_text(_ESCAPE.sub(_character, written))
 
 
 def _character(found: re.Match[str]) -> str:

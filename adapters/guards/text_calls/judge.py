@@ -16,7 +16,8 @@ from adapters.guards.call_syntax.python_calls import read_python_call, read_pyth
 from adapters.guards.call_syntax.written import Written
 from adapters.guards.text_calls.names import Names, names_of
 from adapters.tool_calls.schema import only_required_string, unknown_fields
-from adapters.tool_calls.verdict import Call, Verdicts, parsed, whole_text
+from adapters.tool_calls.verdict import Call, Verdicts, parsed
+from adapters.wire.surrogates import whole_text
 
 DOUBTS: Final = 8
 """Blocks of one answer whose quotation marks may turn out broken; afterwards a closing mark closes wherever it stands. So the cost

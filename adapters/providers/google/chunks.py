@@ -14,6 +14,7 @@ import msgspec
 
 from adapters.contract import Usage
 from adapters.wire.loose_json import objects
+from adapters.wire.surrogates import whole_text
 
 
 class Part(msgspec.Struct, gc=False, rename="camel"):
@@ -119,9 +120,7 @@ def without_halves(value: Any) -> Any:
         }
     if isinstance(value, list):
         return [without_halves(entry) for entry in value]
-    if isinstance(value, str) and not value.isascii():
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return value
+    return whole_text(value) if isinstance(value, str) else value
 
 
 def _candidate(value: dict[str, Any]) -> Candidate:
