@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
@@ -24,8 +25,42 @@ class EmbedPlan(msgspec.Struct, frozen=True):
     footer: str = ""
 
 
+class Table(msgspec.Struct, frozen=True):
+    """A table as the model wrote it: cells with their inline Markdown, a header row first, all rows equally long."""
+
+    rows: tuple[tuple[str, ...], ...]
+    alignments: tuple[str, ...]
+    """A column each: `left`, `right`, `center`, or empty where the model did not say."""
+
+
+class FilePlan(msgspec.Struct, frozen=True):
+    """A file under a message. A table is drawn as PNG when it is sent."""
+
+    filename: str
+    content: bytes | Table
+    description: str = ""
+    """For screen readers; at most 1,024 code points."""
+
+
+class ButtonColour(StrEnum):
+    GREY = "grey"
+    RED = "red"
+    BLUE = "blue"
+
+
+class Button(msgspec.Struct, frozen=True):
+    """Limits: custom_id 100, label 80 code points; five in a row, and rows are filled in order."""
+
+    custom_id: str
+    emoji: str = ""
+    label: str = ""
+    colour: ButtonColour = ButtonColour.GREY
+    disabled: bool = False
+
+
 class MessagePlan(msgspec.Struct, frozen=True):
-    """One Discord message. `content` is valid Markdown on its own and at most 2,000 code points."""
+    """One Discord message. `content` is valid Markdown on its own and at most 2,000 code points (more in other styles); it
+    is blank only where a file or an embed stands below it."""
 
     content: str
     settled: bool = False
@@ -33,6 +68,9 @@ class MessagePlan(msgspec.Struct, frozen=True):
     text_length: int | None = None
     """Code points of `content` that are the model's, when something of ours follows; None: all of it."""
     embed: EmbedPlan | None = None
+    files: tuple[FilePlan, ...] = ()
+    """At most ten."""
+    buttons: tuple[Button, ...] = ()
 
 
 class Create(msgspec.Struct, frozen=True):
