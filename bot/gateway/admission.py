@@ -25,3 +25,8 @@ def refusal(channel: discord.abc.MessageableChannel, guild: discord.Guild | None
     in_thread = isinstance(channel, discord.Thread)
     may_send = permissions.send_messages_in_threads if in_thread else permissions.send_messages
     return None if permissions.view_channel and may_send else Refusal.CANNOT_SEND
+
+
+def may_steer(user_id: int, permissions: discord.Permissions, asker_id: int | None) -> bool:
+    """Stop, delete, repeat or continue an answer: for who asked, and for those who may manage messages there."""
+    return user_id == asker_id or permissions.manage_messages

@@ -90,6 +90,7 @@ class ParleyClient(discord.AutoShardedClient):
             question_id=message.id,
             channel_id=message.channel.id,
             guild_id=guild_id,
+            asker_id=message.author.id,
             locale=message.guild.preferred_locale.value if message.guild else None,
             arrived=arrived,
             channel=QuestionChannel(self._current, message, self._parts.journal),

@@ -70,6 +70,8 @@ class Stop(msgspec.Struct, frozen=True):
     status: Status
     notice: str | None = None
     """What the answer's footer says of it (a message key of locales/); None: nobody needs to be told."""
+    by: str | None = None
+    """Who did it, by display name."""
 
 
 STOPPED = Stop(Status.STOPPED, "notice-stopped")
@@ -102,8 +104,12 @@ class ShowText(msgspec.Struct, frozen=True):
     text: str
 
 
+class ShowThoughts(msgspec.Struct, frozen=True):
+    text: str
+
+
 class TakeBack(msgspec.Struct, frozen=True):
-    """All text shown so far turned out to be reasoning: it goes, and what follows is the answer."""
+    """All text shown so far turned out to be reasoning: it goes to the thoughts, and what follows is the answer."""
 
 
 class RunCall(msgspec.Struct, frozen=True):
@@ -120,7 +126,7 @@ class Finish(msgspec.Struct, frozen=True):
     status: Status
 
 
-Effect: TypeAlias = StartAttempt | ShowText | TakeBack | RunCall | PrepareAgain | Finish
+Effect: TypeAlias = StartAttempt | ShowText | ShowThoughts | TakeBack | RunCall | PrepareAgain | Finish
 
 
 # ----------------------------------------------------------------------------------------------------------- machine
@@ -147,6 +153,8 @@ class TurnMachine:
         self.error: ProviderError | None = None
         self.notice: str | None = None
         """Message key of what the footer must tell, if anything."""
+        self.stopped_by: str | None = None
+        """The display name of who stopped it."""
         self.record = TurnRecord()
         """What the model said in this round, thoughts included."""
         self.thought = False
@@ -185,11 +193,16 @@ def _text(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, TextChunk)
     machine.record.add((given,))
     machine.thought = machine.thought or bool(given.thoughts)
-    taken_back = (TakeBack(),) if any(thought.takes_back for thought in given.thoughts) else ()
-    if not given.content:
-        return taken_back
-    machine.state = State.STREAMING
-    return (*taken_back, ShowText(given.content))
+    effects: list[Effect] = []
+    for thought in given.thoughts:
+        if thought.takes_back:
+            effects.append(TakeBack())
+        if thought.text:
+            effects.append(ShowThoughts(thought.text))
+    if given.content:
+        machine.state = State.STREAMING
+        effects.append(ShowText(given.content))
+    return tuple(effects)
 
 
 def _call(machine: TurnMachine, given: Input) -> Sequence[Effect]:
@@ -230,6 +243,7 @@ def _tool_result(machine: TurnMachine, given: Input) -> Sequence[Effect]:
 
 def _stop(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, Stop)
+    machine.stopped_by = given.by
     return machine._finish(given.status, given.notice)
 
 

@@ -89,5 +89,17 @@ class TurnQueue:
                 if request.question_id == question_id:
                     waiting.remove(request)
 
+    def withdraw_of(self, asker_id: int | None, channel_id: int) -> int:
+        """This person's questions (None: everybody's) that wait in this channel never come; how many those were."""
+        waiting = self._waiting.get(channel_id, deque())
+        theirs = [request for request in waiting if asker_id in (None, request.asker_id)]
+        for request in theirs:
+            waiting.remove(request)
+        return len(theirs)
+
+    def holds(self, turn_id: str) -> bool:
+        """True where something to do with this turn waits."""
+        return any(request.turn_id == turn_id for waiting in self._waiting.values() for request in waiting)
+
     async def drained(self) -> None:
         await self._idle.wait()

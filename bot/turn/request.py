@@ -1,15 +1,27 @@
-"""What the gateway hands to a turn: a question that was admitted, and the doors to its channel."""
+"""What the gateway hands to a turn: what is to be done, and the doors to its channel."""
 
 from __future__ import annotations
 
 import secrets
-from contextlib import AbstractAsyncContextManager
+from enum import StrEnum
 from typing import Protocol
 
 import msgspec
 
 from bot.conversation.history import History
+from bot.delivery.plan import MessagePlan
+from bot.delivery.preferences import DeliveryPreferences
 from bot.delivery.sender import Sender
+
+
+class Typing(Protocol):
+    """The typing indicator of one turn."""
+
+    def start(self) -> None: ...
+
+    async def end(self) -> None:
+        """When this returns, none of it lands in the channel any more."""
+        ...
 
 
 class Channel(Protocol):
@@ -17,15 +29,25 @@ class Channel(Protocol):
 
     def history(self) -> History: ...
 
-    def sender(self) -> Sender: ...
+    def sender(self, preferences: DeliveryPreferences) -> Sender: ...
 
     @property
     def may_embed(self) -> bool:
         """Whether Discord shows our embeds there."""
         ...
 
-    def typing(self) -> AbstractAsyncContextManager[object]:
-        """Shows "is typing" from entering until leaving."""
+    def typing(self) -> Typing: ...
+
+    async def thought_thread(self, message_id: int, name: str) -> int | None:
+        """Opens a thread at a message of ours; its channel id, or None where that is not possible."""
+        ...
+
+    def elsewhere(self, channel_id: int) -> Sender | None:
+        """For another channel of the same server; None where there is none of that id in which we may write."""
+        ...
+
+    async def tell_asker(self, plan: MessagePlan) -> None:
+        """By direct message, and not again and again; where the person takes none, the log has it."""
         ...
 
 
@@ -34,13 +56,30 @@ def new_turn_id() -> str:
     return secrets.token_hex(6)
 
 
+class Task(StrEnum):
+    ANSWER = "answer"
+    AGAIN = "again"
+    """Another version of an answer, in its place."""
+    GO_ON = "go_on"
+    """An answer that broke off is continued."""
+    SHOW = "show"
+    """A version that is kept takes the place of the one that stands."""
+
+
 class TurnRequest(msgspec.Struct, frozen=True):
     turn_id: str
+    """Of a new turn, or of the one whose answer is worked on."""
     question_id: int
     channel_id: int
     guild_id: int | None
+    asker_id: int
     locale: str | None
     """The reader's language as far as Discord tells it (the server's preferred locale)."""
     arrived: float
-    """When the question reached us, on the event loop's clock."""
+    """When the question, or the click, reached us, on the event loop's clock."""
     channel: Channel
+    task: Task = Task.ANSWER
+    version_nr: int = 0
+    """For Task.SHOW."""
+    passive: bool = False
+    """Nobody asked: a failure stays in the log."""

@@ -93,6 +93,26 @@ def test_text_that_was_a_thought_is_taken_back() -> None:
     )
 
 
+def test_thoughts_are_shown_apart_from_the_text_in_the_order_in_which_they_came() -> None:
+    _, effects = fed(
+        m.Prepared(),
+        TextChunk("Two", (ThoughtLogEntry("Let me "), ThoughtLogEntry("see."))),
+        TextChunk("", (ThoughtLogEntry("", takes_back=True), ThoughtLogEntry("So two."))),
+    )
+    assert effects[1:] == [
+        m.ShowThoughts("Let me "),
+        m.ShowThoughts("see."),
+        m.ShowText("Two"),
+        m.TakeBack(),
+        m.ShowThoughts("So two."),
+    ]
+
+
+def test_who_stopped_it_is_known() -> None:
+    machine, _ = fed(m.Prepared(), m.Stop(m.Status.STOPPED, "notice-stopped", by="Ada"))
+    assert (machine.status, machine.stopped_by) == (m.Status.STOPPED, "Ada")
+
+
 @pytest.mark.parametrize(
     ("inputs", "status", "notice"),
     [

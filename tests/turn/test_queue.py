@@ -7,12 +7,13 @@ from bot.turn.queue import MOST_WAITING, TurnQueue
 from bot.turn.request import Channel, TurnRequest
 
 
-def request(channel_id: int, name: str) -> TurnRequest:
+def request(channel_id: int, name: str, asker_id: int = 7) -> TurnRequest:
     return TurnRequest(
         turn_id=name,
         question_id=0,
         channel_id=channel_id,
         guild_id=None,
+        asker_id=asker_id,
         locale=None,
         arrived=0.0,
         channel=cast(Channel, None),  # the queue does not look at it
@@ -92,3 +93,19 @@ async def test_a_closed_queue_takes_nothing_and_is_drained_when_the_last_turn_en
         stage.gate("a").set()
         await drained
     assert stage.log == ["+a", "-a"]
+
+
+async def test_somebodys_waiting_questions_are_withdrawn_and_nobody_elses() -> None:
+    stage = Stage()
+    async with TurnQueue(stage.run) as queue:
+        for name, asker_id in (("running", 7), ("mine", 7), ("theirs", 8), ("mine too", 7)):
+            queue.submit(request(1, name, asker_id))
+        queue.submit(request(2, "elsewhere", 7))
+        await stage.until("+running", "+elsewhere")
+        assert queue.holds("mine")
+        assert queue.withdraw_of(7, channel_id=1) == 2
+        assert queue.withdraw_of(7, channel_id=3) == 0
+        assert not queue.holds("mine")
+        for name in ("running", "theirs", "elsewhere"):
+            stage.gate(name).set()
+    assert sorted(stage.log) == ["+elsewhere", "+running", "+theirs", "-elsewhere", "-running", "-theirs"]
