@@ -14,16 +14,19 @@ from discord.backoff import ExponentialBackoff
 
 from adapters import registry
 from adapters.transport import Transport
+from bot.commands.tree import CommandTree
 from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
-from bot.delivery.pacing import PacingBook
+from bot.delivery.error_embeds import ErrorFold
+from bot.delivery.pacer import Pacer
 from bot.gateway.client import ParleyClient, Shards, connection_lost
 from bot.localization import Translator
 from bot.settings import Settings, SettingsError, without_password
-from bot.store import Database, DatabaseUnavailable, TurnJournal
+from bot.store import Database, DatabaseUnavailable, Notes, Preferences, TurnJournal
 from bot.turn.attempts import ModelChoice
 from bot.turn.machine import RESTARTING
+from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
-from bot.turn.runner import TurnParts, TurnRunner
+from bot.turn.runner import TurnRunner
 
 log = structlog.get_logger()
 
@@ -52,8 +55,11 @@ class Refused(Exception):
 class App:
     """One running bot. `async with App.open(settings) as app: await app.run()`; `stop()` ends run()."""
 
-    def __init__(self, settings: Settings, parts: TurnParts, queue: TurnQueue, runner: TurnRunner) -> None:
+    def __init__(
+        self, settings: Settings, parts: TurnParts, notes: Notes, queue: TurnQueue, runner: TurnRunner
+    ) -> None:
         self._settings = settings
+        self._notes = notes
         self._parts = parts
         self._queue = queue
         self._runner = runner
@@ -82,14 +88,16 @@ class App:
             parts = TurnParts(
                 transport=await stack.enter_async_context(Transport()),
                 journal=journal,
+                preferences=Preferences(database),
                 translator=translator,
-                pacing=PacingBook(),
+                pacing=Pacer(),
+                errors=ErrorFold(),
                 model=_model(settings),
                 limits=limits,
             )
             runner = TurnRunner(parts)
             queue = await stack.enter_async_context(TurnQueue(runner.run))
-            yield cls(settings, parts, queue, runner)
+            yield cls(settings, parts, Notes(database), queue, runner)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -186,7 +194,9 @@ class App:
             shards=Shards(settings.shard_ids, settings.shard_count),
         )
         async with self._client as client:
+            commands = CommandTree(client, self._parts.translator, self._notes)
             await client.login(settings.discord_token.get_secret_value())
+            await commands.sync_if_changed()
             if settings.shard_count is not None:
                 # With a count given, discord.py takes its built-in address instead of asking /gateway/bot.
                 _, url, _ = await client.http.get_bot_gateway()

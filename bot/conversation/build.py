@@ -14,7 +14,7 @@ from adapters.contract import GenerationRequest, PromptMessage, Role, text_messa
 from adapters.guards.think_tags import visible
 from bot.conversation.history import History, PastMessage
 from bot.conversation.people import label, without_labels
-from bot.conversation.prompt import QUESTION_NOT_SHOWN
+from bot.conversation.prompt import CONTINUE, QUESTION_NOT_SHOWN
 
 
 class ContextLimits(msgspec.Struct, frozen=True):
@@ -26,8 +26,14 @@ class ContextLimits(msgspec.Struct, frozen=True):
 
 DEFAULT_LIMITS = ContextLimits()
 
+LEAST_PARTIAL = 500
+"""Code points of an answer's beginning that a model gets to see however long the question is: it could not go on otherwise."""
 
-async def build_request(history: History, model: str, system: str, limits: ContextLimits) -> GenerationRequest:
+
+async def build_request(
+    history: History, model: str, system: str, limits: ContextLimits, partial: str | None = None
+) -> GenerationRequest:
+    """`partial`: the beginning of the answer to the question; the model is asked to go on from there."""
     question = await history.question()
     chain = await history.reply_chain(limits.messages)
     recent = await history.recent(limits.messages)
@@ -35,8 +41,13 @@ async def build_request(history: History, model: str, system: str, limits: Conte
     earlier = _in_order([*recent, *chain], before=question)
     # What the question replies to is part of it, however old: it goes last when something must go.
     dear = {message.place for message in chain}
-    kept = _within(earlier, dear, limits, room=limits.characters - len(question.text))
-    return GenerationRequest(model=model, system=system, messages=_alternating([*kept, question]))
+    room = limits.characters - len(question.text)
+    begun = _end_of(partial or "", max(room, LEAST_PARTIAL))
+    kept = _within(earlier, dear, limits, room - len(begun))
+    messages = _alternating([*kept, question])
+    if begun.strip():
+        messages += (text_message(Role.ASSISTANT, begun), text_message(Role.USER, CONTINUE))
+    return GenerationRequest(model=model, system=system, messages=messages)
 
 
 def _in_order(messages: Iterable[PastMessage], before: PastMessage) -> Sequence[PastMessage]:
@@ -58,13 +69,16 @@ def _within(
         if len(message.text) > room:
             if message.place in dear and room > 0:
                 # What the question is about: its end, where the next thing was said, rather than nothing of it.
-                kept[message.place] = msgspec.structs.replace(
-                    message, text="…" + message.text[len(message.text) - room + 1 :]
-                )
+                kept[message.place] = msgspec.structs.replace(message, text=_end_of(message.text, room))
             break
         room -= len(message.text)
         kept[message.place] = message
     return [kept[message.place] for message in messages if message.place in kept]
+
+
+def _end_of(text: str, room: int) -> str:
+    """As much of its end as there is room for."""
+    return text if len(text) <= room else "…" + text[len(text) - room + 1 :]
 
 
 def _alternating(messages: Sequence[PastMessage]) -> tuple[PromptMessage, ...]:

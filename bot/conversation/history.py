@@ -14,7 +14,7 @@ class PastMessage(msgspec.Struct, frozen=True):
     author_name: str
     """The display name as its owner wrote it: not to be trusted (see conversation.people)."""
     text: str
-    """Mentions already turned into names; of our own answers only what the model wrote."""
+    """Mentions already turned into names; of our own answers what the model wrote, as it wrote it."""
     is_me: bool = False
     answers: int | None = None
     """Of an answer of ours: the question's message id, where it is known."""
@@ -32,7 +32,8 @@ class History(Protocol):
     async def question(self) -> PastMessage: ...
 
     async def recent(self, most: int) -> Sequence[PastMessage]:
-        """Up to `most` of the channel's last messages; later ones than the question may be among them."""
+        """The last messages of the channel before the question, up to `most`, and with them the answers to them, which may have
+        come later than the question. What answers the question itself is not among them."""
         ...
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:

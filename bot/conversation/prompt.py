@@ -9,3 +9,9 @@ language for code."""
 
 QUESTION_NOT_SHOWN = "(An earlier question, which is not shown.)"
 """Before an answer whose question is out of reach: several providers want a user message first."""
+
+CONTINUE = """\
+(Your answer was interrupted there. Go on exactly where it stopped, in the middle of the word or line if need be: without a \
+greeting or remark, and without repeating anything. If it stopped inside a code block, go on inside that block and do not open \
+it again.)"""
+"""After the beginning of an answer that is to be continued."""

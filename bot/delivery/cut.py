@@ -15,13 +15,17 @@ from itertools import chain, islice
 import msgspec
 import regex
 
-from bot.delivery.cut_points import CutPoint, ParsedText, Rank, cut_points, parse, starts_block
-from bot.delivery.fences import Fence, Segment, end_of_closing_line, unclosed
+from bot.delivery.cut_points import CutPoint, ParsedText, Rank, TextEnd, believed, cut_points, parse, starts_block
+from bot.delivery.fences import Fence, Segment, end_of_closing_line, segments, unclosed
+from bot.delivery.inline_marks import inline_marks
+from bot.delivery.plan import is_blank
 
 _FEWEST: dict[Rank, float] = {
     Rank.PARAGRAPH: 0.5,
+    Rank.INTRODUCTION: 0.5,
     Rank.CODE_GAP: 0.5,
     Rank.LINE: 0.5,
+    Rank.NESTED: 0.5,
     Rank.SENTENCE: 0.5,
     Rank.WORD: 0.25,
 }
@@ -33,10 +37,13 @@ _MOST_TRIES = 100
 """A place that is refused (its message would not be whole) is rare; many in a row are a text of nothing but marks."""
 
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_LINE_MARK = re.compile(r"[ \t]*(?:>[ \t]?)*(?:-#[ \t]+)?")
+_MESSAGE_QUOTE = ">>> "
+"""Quotes everything to the message's end."""
 _LINE_START = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?")
 _LONGEST_QUOTE = 16
-_INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\u2800\ufeff]*\Z")
-"""Discord refuses a message of nothing but these (50006)."""
+_SPOILER = "||"
+_SPOILER_END = re.compile(r"\s*\|\|")
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -50,26 +57,36 @@ class Cut(msgspec.Struct, frozen=True):
     """The cut is inside a code block: white space behind it counts."""
 
 
-def is_blank(content: str) -> bool:
-    return _INVISIBLE.match(content) is not None
+def closed(text: str, lead_length: int, end: TextEnd) -> str:
+    """All of a text as one message: trimmed, what is open closed. Empty where there is nothing to see."""
+    if is_blank(text):
+        return ""
+    parts = list(segments(text))
+    last = parts[-1]
+    spans = inline_marks(text, parts if "||" in text else parts[-1:]).spans
+    marks = [span.mark for span in spans if span.end is None and believed(text, span, lead_length, end)]
+    if last.fence is None or last.closing is not None:
+        return _with_marks_closed(text, parts, marks)
+    content = text.lstrip() + ("" if text.endswith("\n") else "\n") + last.fence.closing
+    return content + "".join(f"\n{mark}" for mark in reversed(marks))
 
 
-def closed(text: str) -> str:
-    """All of a text as one message: trimmed, an open fence closed. Empty where there is nothing to see."""
-    block = unclosed(text)
-    if block is None or block.fence is None:
-        content = text.strip()
-    else:
-        content = text.lstrip() + ("" if text.endswith("\n") else "\n") + block.fence.closing
-    return "" if is_blank(content) else content
+def _with_marks_closed(text: str, parts: Sequence[Segment], marks: Sequence[str]) -> str:
+    """A message without white space around it. A closing line would not be one with marks behind it."""
+    content = text.strip()
+    if not marks:
+        return content
+    end = len(text.rstrip())
+    behind_code = any(part.fence is not None and part.end == end for part in parts)
+    return content + ("\n" if behind_code else "") + "".join(reversed(marks))
 
 
-def cut(window: str, lead_length: int, limit: int, *, goes_on: bool) -> Cut:
+def cut(window: str, lead_length: int, limit: int, end: TextEnd) -> Cut:
     """Take one message of at most `limit` characters off `window`, which is longer than that.
 
-    The first `lead_length` characters are the lead. `goes_on`: the text does not end with the window.
+    The first `lead_length` characters are the lead.
     """
-    parsed = parse(window, limit, goes_on=goes_on)
+    parsed = parse(window, lead_length, limit, end)
     first = parsed.segments[0]
     if first.fence is not None and first.body + len(first.fence.closing) > limit // 2:
         return _shrunk_opening(first.fence, limit)
@@ -94,7 +111,7 @@ def _defused(window: str, lead_length: int, first: Segment, limit: int) -> Cut |
     fence = first.fence
     start = first.body if fence else lead_length
     ending = f"\n{fence.closing}" if fence else ""
-    run = window[start : start + limit - start - len(ending) - 1].partition("\n")[0]
+    run = window[start : start + limit - start - len(ending) - 3].partition("\n")[0]
     content = f"{window[:start]}\u200b{run}{ending}"
     if len(run) < limit // 16 or unclosed(content) is not None:
         return None
@@ -104,9 +121,13 @@ def _defused(window: str, lead_length: int, first: Segment, limit: int) -> Cut |
 def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPoint]:
     """The best first: by rank, and of equals the latest; places where an emphasis is open come after all others."""
     fewest = max(floor, int(min(_FEWEST.values()) * limit))
-    points = [*reversed(cut_points(parsed, fewest, limit))]
+    in_lines = [*reversed(cut_points(parsed, fewest, limit, Rank.NESTED))]
+    everywhere: Sequence[CutPoint] | None = None
     for untorn in (True, False):
         for rank, part in _FEWEST.items():
+            if rank >= Rank.SENTENCE and everywhere is None:
+                everywhere = [*reversed(cut_points(parsed, fewest, limit, Rank.WORD))]
+            points = in_lines if rank < Rank.SENTENCE else everywhere or ()
             least = limit * (_FEWEST_UNTORN if untorn and rank is Rank.WORD else part)
             for point in points:
                 if point.rank <= rank and point.end >= least and not (untorn and parsed.spans_at(point.end)):
@@ -150,29 +171,40 @@ def _bare_point(parsed: ParsedText, position: int) -> CutPoint:
 
 def _cut_at(parsed: ParsedText, point: CutPoint, limit: int) -> Cut | None:
     """The cut at this place, or None when the message, with its closing marks, would not be whole and short enough."""
-    taken = _cut_code(parsed.text, point, point.fence, limit) if point.fence else _cut_prose(parsed, point)
+    quoted = parsed.quote is not None and parsed.quote < point.end
+    if point.fence:
+        taken = _cut_code(parsed, point, point.fence, limit, quoted=quoted)
+    else:
+        taken = _cut_prose(parsed, point, quoted=quoted)
     if len(taken.content) > limit or unclosed(taken.content) is not None:
         return None
     return taken
 
 
-def _cut_code(text: str, point: CutPoint, fence: Fence, limit: int) -> Cut:
-    content = text[: point.end].lstrip() + "\n" + fence.closing
+def _cut_code(parsed: ParsedText, point: CutPoint, fence: Fence, limit: int, *, quoted: bool) -> Cut:
+    text = parsed.text
+    hidden = any(span.mark == _SPOILER for span in parsed.spans_at(point.end))
+    content = text[: point.end].lstrip() + "\n" + fence.closing + (f"\n{_SPOILER}" if hidden else "")
+    lead = _MESSAGE_QUOTE if quoted else ""
     closing_end = end_of_closing_line(text, point.rest, fence)
     if closing_end is not None:
-        return Cut(content, closing_end)
-    lead = fence.reopening(limit // 8)
-    if point.end == point.rest:
+        spoiler_end = _SPOILER_END.match(text, closing_end) if hidden else None
+        if spoiler_end:
+            return Cut(content, spoiler_end.end(), lead)
+        return Cut(content, closing_end, lead + (_SPOILER if hidden else ""))
+    lead += (f"{_SPOILER}\n" if hidden else "") + fence.reopening(limit // 8)
+    if point.end == point.rest and not quoted:
         quote = _QUOTE.match(fence.prefix)
         lead += quote.group()[:_LONGEST_QUOTE] if quote else ""
     return Cut(content, point.rest, lead, in_code=True)
 
 
-def _cut_prose(parsed: ParsedText, point: CutPoint) -> Cut:
+def _cut_prose(parsed: ParsedText, point: CutPoint, *, quoted: bool) -> Cut:
     text, rest = parsed.text, point.rest
-    content = text[: point.end].strip()
-    marks = _reopenable([span.mark for span in parsed.spans_at(point.end)], content[-1:], text[rest : rest + 1])
-    content += "".join(reversed(marks))
+    before = text[: point.end]
+    marks = [span.mark for span in parsed.spans_at(point.end)]
+    marks = _reopenable(marks, before.rstrip()[-1:], text[rest : rest + 1])
+    content = _with_marks_closed(before, parsed.segments, marks)
     lead = ""
     if "\n" in text[point.end : rest]:
         if marks:
@@ -180,9 +212,14 @@ def _cut_prose(parsed: ParsedText, point: CutPoint) -> Cut:
             rest = prefix.end() if prefix else rest
             lead = text[point.rest : rest]
     else:
-        quote = _QUOTE.match(text, text.rfind("\n", 0, point.end) + 1)
-        lead = quote.group().lstrip() if quote and len(quote.group()) <= _LONGEST_QUOTE else ""
-    return Cut("" if is_blank(content) else content, rest, lead + "".join(marks))
+        mark = _LINE_MARK.match(text, text.rfind("\n", 0, point.end) + 1)
+        lead = mark.group().lstrip() if mark and len(mark.group()) <= _LONGEST_QUOTE else ""
+    if quoted and not (lead or text[rest : rest + len(_MESSAGE_QUOTE)]).startswith(_MESSAGE_QUOTE):
+        lead = _MESSAGE_QUOTE + lead
+    lead += "".join(marks)
+    if marks and any(part.fence is not None and part.start == point.rest for part in parsed.segments):
+        lead += "\n"
+    return Cut("" if is_blank(content) else content, rest, lead)
 
 
 def _reopenable(marks: list[str], before: str, after: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 import msgspec
 
@@ -17,14 +17,31 @@ from bot.delivery.fences import Fence, Segment, segments
 from bot.delivery.inline_marks import Span, inline_marks
 
 
+class TextEnd(Enum):
+    """What is behind a text."""
+
+    NOTHING = "nothing"
+    """It is over: an emphasis that is open there is none, unless a lead opened it."""
+    MORE = "more"
+    """An emphasis that is open there counts as one. Of a lone `*` or `_` this is believed at a line's start only: elsewhere
+    it is too often just a star."""
+    NOT_YET = "not_yet"
+    """More is to come, and for now it is shown as if any emphasis ended there."""
+
+
 class Rank(IntEnum):
     PARAGRAPH = 0
     """A blank line in prose, or an edge of a code block."""
-    CODE_GAP = 1
+    INTRODUCTION = 1
+    """The same behind "as follows:"."""
+    CODE_GAP = 2
     """A blank line in code."""
-    LINE = 2
-    SENTENCE = 3
-    WORD = 4
+    LINE = 3
+    NESTED = 4
+    """Before an indented line, which loses its indentation at a message's start."""
+    SENTENCE = 5
+    WORD = 6
+    """Or behind a heading, which belongs to what follows."""
 
 
 class CutPoint(msgspec.Struct, frozen=True):
@@ -37,11 +54,16 @@ class CutPoint(msgspec.Struct, frozen=True):
     """The code block that is cut in two here."""
 
 
+_LINE_BREAK = re.compile(r"(?<!\s)[^\S\n]*+\n\s*")
 _BREAK = re.compile(
     r"\s+|[。！？!?…][」』）”’]*(?=[^\x00-\u2e7f」』）”’。！？!?…])|[、，；：。！？](?=[^\s」』）”’。！？、])"
 )
 _SENTENCE_END = re.compile(r"[\w\"'”’)\]>*_~|`%][.!?…。！？:]+[\"'”’)\]*_~|`」』）]*\Z")
-_HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
+_HEADING = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?[ \t]*$)", re.MULTILINE)
+_ONE_PIECE_LINE = re.compile(r"^[ \t>]*(?:#{1,3}|-#)[ \t]\S.*$", re.MULTILINE)
+"""A heading or subtext, which the rest of its line would not be in another message."""
+_MESSAGE_QUOTE = re.compile(r"^ *>>> ", re.MULTILINE)
+_INTRODUCTION_END = re.compile(r"[:：][*_]{0,3}\Z")
 _LINE_PREFIX = re.compile(
     r"^(?:[ \t]*+(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*+[ \t]*+(?:\#{1,6}[ \t]+|-\#[ \t]+|\[[ xX]\][ \t]+)?", re.MULTILINE
 )
@@ -58,6 +80,8 @@ class ParsedText(msgspec.Struct, frozen=True):
     spans: Sequence[Span]
     atoms: Sequence[tuple[int, int]]
     """Sorted and apart. An atom (a, b) forbids every cut p with a < p < b."""
+    quote: int | None = None
+    """Where `>>> ` stands, which quotes everything from there to the message's end."""
 
     def atom_around(self, position: int) -> tuple[int, int] | None:
         n = bisect_left(self.atoms, (position, 0)) - 1
@@ -81,16 +105,30 @@ class ParsedText(msgspec.Struct, frozen=True):
         return [span for span in self.spans[:before] if span.holds(position)]
 
 
-def parse(text: str, limit: int, *, goes_on: bool) -> ParsedText:
-    """Read a text that begins at a message's start.
+def believed(text: str, span: Span, lead_length: int, end: TextEnd) -> bool:
+    """True when a run of emphasis is one although the text ends before its closing mark."""
+    if span.start < lead_length or end is TextEnd.NOT_YET:
+        return True
+    if end is TextEnd.NOTHING or span.mark[0] == "`":
+        return False
+    return len(span.mark) > 1 or text[span.start - 1 : span.start] in ("", "\n")
 
-    `goes_on`: more text follows, so that an emphasis still open at the end counts as one. This is believed of double
-    marks only; a lone `*` or `_` is too often just a star.
-    """
+
+def parse(text: str, lead_length: int, limit: int, end: TextEnd) -> ParsedText:
+    """Read a text that begins at a message's start, with a lead of that many characters."""
     parts = list(segments(text))
-    spans: list[Span] = []
-    breakable: list[tuple[int, int]] = []
+    marks = inline_marks(text, parts)
+    spans = [span for span in marks.spans if span.end is not None or believed(text, span, lead_length, end)]
+    spans.sort(key=lambda span: (span.start, -(span.end or len(text) + 1)))
+    breakable = list(marks.atoms)
     firm: list[tuple[int, int]] = []
+    for span in spans:
+        firm.append((span.start, span.inner + 1))
+        if span.end is not None:
+            inner_end = span.end - len(span.mark)
+            while text[inner_end - 1].isspace():
+                inner_end -= 1
+            firm.append((inner_end - 1, span.end))
     for part in parts:
         if part.fence is not None:
             firm.append((part.start, part.body + 1))
@@ -98,23 +136,26 @@ def parse(text: str, limit: int, *, goes_on: bool) -> ParsedText:
             room = limit - len(part.fence.reopening(limit)) - len(part.fence.closing) - 1
             breakable.extend(_code_lines(text, part, room))
             continue
-        marks = inline_marks(text, part)
-        breakable.extend(marks.atoms)
-        for span in marks.spans:
-            ends = span.end is not None
-            if ends or (goes_on and part is parts[-1] and span.mark[:2] in ("**", "__", "~~", "||")):
-                spans.append(span)
-                firm.append((span.start, span.inner + 1))
-            if span.end is not None:
-                firm.append((span.end - len(span.mark) - 1, span.end))
         firm.extend(
             (line.start(), line.end() + 1)
             for line in _LINE_PREFIX.finditer(text, part.start, part.end)
             if line.start() < line.end()
         )
-    spans.sort(key=lambda span: (span.start, -(span.end or len(text) + 1)))
+        breakable.extend(
+            line.span() for line in _ONE_PIECE_LINE.finditer(text, part.start, part.end) if len(line[0]) <= limit // 4
+        )
     atoms = [*(atom for atom in breakable if atom[1] - atom[0] <= limit), *firm]
-    return ParsedText(text, parts, spans, _merged(atoms))
+    return ParsedText(text, parts, spans, _merged(atoms), _message_quote(text, parts))
+
+
+def _message_quote(text: str, parts: Sequence[Segment]) -> int | None:
+    if ">>> " not in text:
+        return None
+    for part in parts:
+        found = _MESSAGE_QUOTE.search(text, part.start, part.body if part.fence else part.end)
+        if found:
+            return found.start()
+    return None
 
 
 def _code_lines(text: str, block: Segment, room: int) -> Iterator[tuple[int, int]]:
@@ -142,8 +183,9 @@ def starts_block(text: str, position: int) -> bool:
     return _BLOCK_START.match(text, position) is not None
 
 
-def cut_points(parsed: ParsedText, fewest: int, limit: int) -> Sequence[CutPoint]:
-    """The places down to a word's end, in order, with `fewest` to `limit` characters before them."""
+def cut_points(parsed: ParsedText, fewest: int, limit: int, lowest: Rank) -> Sequence[CutPoint]:
+    """The places in order, down to a rank, with `fewest` to `limit` characters before them."""
+    gap = _LINE_BREAK if lowest < Rank.SENTENCE else _BREAK
     points: list[CutPoint] = []
     for n, part in enumerate(parsed.segments):
         if part.start > limit:
@@ -151,7 +193,7 @@ def cut_points(parsed: ParsedText, fewest: int, limit: int) -> Sequence[CutPoint
         if part.end < fewest:
             continue
         found = (
-            _in_prose(parsed, part, code_before=n > 0, code_after=n + 1 < len(parsed.segments))
+            _in_prose(parsed, part, gap, fewest, code_before=n > 0, code_after=n + 1 < len(parsed.segments))
             if part.fence is None
             else _in_code(parsed.text, part)
         )
@@ -171,20 +213,20 @@ def _in_code(text: str, block: Segment) -> Iterator[CutPoint]:
         at = text.find("\n", at + 1, block.end)
 
 
-def _in_prose(parsed: ParsedText, part: Segment, *, code_before: bool, code_after: bool) -> Iterator[CutPoint]:
+def _in_prose(
+    parsed: ParsedText, part: Segment, kind: re.Pattern[str], fewest: int, *, code_before: bool, code_after: bool
+) -> Iterator[CutPoint]:
     text = parsed.text
-    for gap in _BREAK.finditer(text, part.start, part.end):
+    start = max(part.start, fewest)
+    while start > part.start and text[start - 1].isspace():
+        start -= 1
+    for gap in kind.finditer(text, start, part.end):
         end, rest = gap.span()
         if not gap.group().isspace():
             end = rest
-        lines = gap.group().count("\n")
-        at_edge = (code_before and end == part.start) or (code_after and rest == part.end)
-        if lines and _HEADING.match(text, text.rfind("\n", 0, end) + 1):
-            rank = Rank.WORD
-        elif lines > 1 or (lines and at_edge):
-            rank = Rank.PARAGRAPH
-        elif lines:
-            rank = Rank.LINE
+        if "\n" in gap.group():
+            at_edge = (code_before and end == part.start) or (code_after and rest == part.end)
+            rank = _rank_of_line_end(text, gap, at_edge=at_edge)
         elif starts_block(text, rest):
             continue
         elif _SENTENCE_END.search(text, max(0, end - _LOOK_BACK), end):
@@ -192,3 +234,15 @@ def _in_prose(parsed: ParsedText, part: Segment, *, code_before: bool, code_afte
         else:
             rank = Rank.WORD
         yield CutPoint(end, rest, rank)
+
+
+def _rank_of_line_end(text: str, gap: re.Match[str], *, at_edge: bool) -> Rank:
+    end = gap.start()
+    if _HEADING.match(text, text.rfind("\n", 0, end) + 1):
+        return Rank.WORD
+    paragraph_ends = at_edge or gap.group().count("\n") > 1
+    if _INTRODUCTION_END.search(text, max(0, end - _LOOK_BACK), end):
+        return Rank.INTRODUCTION if paragraph_ends else Rank.NESTED
+    if gap.group().endswith((" ", "\t")) and not at_edge:
+        return Rank.LINE if paragraph_ends else Rank.NESTED
+    return Rank.PARAGRAPH if paragraph_ends else Rank.LINE

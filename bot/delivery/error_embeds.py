@@ -1,13 +1,20 @@
-"""A provider's error in the reader's language: what happened, and what to do."""
+"""What went wrong, in the reader's language: what happened, and what to do.
+
+Where the same goes wrong again and again, one embed says so and later ones are a short line (ErrorFold). A turn that nobody
+asked for fails silently: none of this is for it, and the log has it.
+"""
 
 from __future__ import annotations
 
 import math
+import re
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from adapters.contract import ErrorReason, ErrorType, ProviderError
+from bot.delivery.foreign_text import as_code
 from bot.delivery.plan import EmbedPlan
 from bot.localization import Words
 
@@ -16,12 +23,18 @@ LONGEST_DETAIL = 500
 """Code points of the provider's own words that are shown. They are the operator's to read in full, in the log."""
 MOST_MODELS = 10
 """Models shown of those that the provider names."""
+FOLD_SECONDS = 600.0
+"""So long after an embed, the same error in the same channel is a short line."""
+_MOST_FOLDED = 1000
+"""Errors that are remembered, over all channels."""
+
+_DUMP = re.compile(r"\s*(?:[{\[<]|Traceback\b)")
+"""How JSON, a web page or a stack trace begins: no words for people."""
 
 
 def error_embed(error: ProviderError, words: Words, *, turn_id: str, partial: bool) -> EmbedPlan:
     """`partial`: text was shown before the error, and stays."""
-    reason = _AS_SEEN.get((error.reason, partial), error.reason)
-    description = create_error_description(msgspec.structs.replace(error, reason=reason), words)
+    description = create_error_description(_as_seen(error, partial=partial), words)
     if partial:
         description += "\n" + words("error-partial-kept")
     return EmbedPlan(words("error-title"), description, RED, words("error-turn", turn=turn_id))
@@ -36,20 +49,53 @@ _AS_SEEN: Mapping[tuple[ErrorReason, bool], ErrorReason] = {
 """What the person saw of it, where that differs from what happened: (reason, text was shown) -> the reason to tell."""
 
 
+def _as_seen(error: ProviderError, *, partial: bool) -> ProviderError:
+    return msgspec.structs.replace(error, reason=_AS_SEEN.get((error.reason, partial), error.reason))
+
+
 def create_error_description(error: ProviderError, words: Words) -> str:
     """The error in the reader's language: what happened and what to do, how long to wait, which models there are.
 
     The provider's own words stand there only where they help to choose a model; they are freed of keys (adapters.errors).
-    Markdown; at most some 2,000 code points.
+    Markdown; at most some 1,900 code points.
     """
-    lines = [words(f"error-{error.reason.replace('_', '-')}")]
-    if error.retry_after is not None:
-        lines.append(_wait(error.retry_after, words))
-    if error.type is ErrorType.MODEL_ERROR and (said := _quoted(error.message)):
+    lines = _sentences(error, words)
+    if error.type is ErrorType.MODEL_ERROR and (said := _provider_words(error.message)):
         lines.append(words("error-provider-says", message=said))
     if error.supported_models:
         lines.append(_models(error.supported_models, words))
     return "\n".join(lines)
+
+
+def _sentences(error: ProviderError, words: Words) -> list[str]:
+    happened = words(f"error-{error.reason.replace('_', '-')}")
+    return [happened] if error.retry_after is None else [happened, _wait(error.retry_after, words)]
+
+
+class ErrorFold:
+    """Which errors a channel was told of lately. A direct message is a channel of its own."""
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[tuple[int, str, str | None], float] = OrderedDict()
+        """When, the oldest first."""
+
+    def is_again(self, channel_id: int, reason: str, code: str | None, now: float) -> bool:
+        """True: the embed for this stood there less than FOLD_SECONDS ago, and `again_line` will do. False: show an
+        embed; this counts as shown. `now` in seconds, never falling."""
+        while self._told and next(iter(self._told.values())) <= now - FOLD_SECONDS:
+            self._told.popitem(last=False)
+        if (channel_id, reason, code) in self._told:
+            return True
+        self._told[channel_id, reason, code] = now
+        if len(self._told) > _MOST_FOLDED:
+            self._told.popitem(last=False)
+        return False
+
+
+def again_line(error: ProviderError, words: Words, *, turn_id: str, partial: bool) -> str:
+    """The same error once more, as a line of small text."""
+    sentence = " ".join(_sentences(_as_seen(error, partial=partial), words))
+    return "-# " + words("error-again", sentence=sentence, turn=turn_id)
 
 
 def fault_embed(words: Words, *, turn_id: str) -> EmbedPlan:
@@ -57,9 +103,22 @@ def fault_embed(words: Words, *, turn_id: str) -> EmbedPlan:
     return EmbedPlan(words("error-title"), words("error-internal"), RED, words("error-turn", turn=turn_id))
 
 
+def fault_again_line(words: Words, *, turn_id: str) -> str:
+    """A fault of our own once more."""
+    return "-# " + words("error-again", sentence=words("error-internal"), turn=turn_id)
+
+
 def notice_embed(words: Words, key: str) -> EmbedPlan:
     """A sentence that stands instead of an answer, such as "no model is set up"."""
     return EmbedPlan(words("error-title"), words(key), RED)
+
+
+def undelivered(why: str, channel_name: str, words: Words) -> str:
+    """For a direct message: why the answer could not be put into the channel, and how to get it.
+
+    `why`: `forbidden`, `locked`, `channel_gone` or `undelivered` (bot.delivery.flusher.Lost). KeyError for others.
+    """
+    return words(f"lost-{why.replace('_', '-')}", channel=as_code(f"#{channel_name}"))
 
 
 _WAITS = ((2 * 86400.0, 86400.0, "days"), (2 * 3600.0, 3600.0, "hours"), (2 * 60.0, 60.0, "minutes"))
@@ -75,15 +134,11 @@ def _wait(seconds: float, words: Words) -> str:
 
 
 def _models(models: Sequence[str], words: Words) -> str:
-    shown = ", ".join(_quoted(name) for name in models[:MOST_MODELS])
+    shown = ", ".join(as_code(name) for name in models[:MOST_MODELS])
     if len(models) <= MOST_MODELS:
         return words("error-models", models=shown)
     return words("error-models-and-more", models=shown, count=len(models) - MOST_MODELS)
 
 
-def _quoted(text: str) -> str:
-    """As code, in which no Markdown and no mention works."""
-    plain = " ".join(text.split()).replace("`", "'")
-    if len(plain) > LONGEST_DETAIL:
-        plain = plain[:LONGEST_DETAIL] + "…"
-    return f"`{plain}`" if plain else ""
+def _provider_words(message: str) -> str:
+    return "" if _DUMP.match(message) else as_code(message, LONGEST_DETAIL)

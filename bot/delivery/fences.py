@@ -34,7 +34,11 @@ class Fence(msgspec.Struct, frozen=True):
 
     @property
     def continuation(self) -> str:
-        """The prefix of a further line in the same container: list marks become indentation."""
+        """The prefix of a further line in the same container: list marks become indentation, and a quote that runs to
+        the message's end is marked but once.
+        """
+        if self.prefix.lstrip().startswith(">>> "):
+            return ""
         return re.sub(r"[^>\s]", " ", self.prefix)
 
     @property

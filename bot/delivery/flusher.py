@@ -1,38 +1,51 @@
-"""Keeps a channel in step with an answer while it is written: the shell around layout, reconcile and pacing.
+"""Keeps a channel in step with an answer while it is written: the shell around a view, reconcile and pacing.
 
-Reading the model never waits for Discord: `show()` only feeds the layout and wakes the one task that writes. That task
-has at most one call in flight, takes the newest text each time, and so skips what nobody could have read. `finish()`
-returns when the channel shows the final state, or cannot.
+Reading the model never waits for Discord: `wake()` only says that the view shows something else now. One task writes. It
+has at most one call in flight and asks the view when that may go out, not before: so it carries the newest text, and
+skips what nobody could have read. `finish()` returns when the channel shows the final state, or cannot.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
+from typing import Protocol
 
 import msgspec
 import structlog
 
-from bot.delivery.layout import Layout
-from bot.delivery.pacing import Pacing, Route
+from bot.delivery.outcome import Fate, Outcome, Sender
+from bot.delivery.pacing import Route
+from bot.delivery.patience import LONGEST_FINAL_WAIT, Patience
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
-from bot.delivery.reconcile import Board
-from bot.delivery.sender import Fate, Outcome, Sender
+from bot.delivery.reconcile import Board, Shown
 
 log = structlog.get_logger()
 
-FINAL_TRIES = 5
-"""How often the final state is tried anew after Discord failed (each try has its own tries below it)."""
-FIRST_PAUSE = 2.0
-"""Seconds after a failure; doubled for each further one in a row."""
-LONGEST_PAUSE = 30.0
-LONGEST_FINAL_WAIT = 120.0
-"""Seconds of a rate limit after which the final state is given up: others wait for their turn behind it."""
 
-Ending = Callable[[Sequence[MessagePlan], bool], Sequence[MessagePlan]]
-"""Puts what is ours (footer, embed) under the answer's final messages. True: Discord blocked the rest of the text."""
+class View(Protocol):
+    """What an answer looks like, as messages."""
+
+    def live(self) -> Sequence[MessagePlan]:
+        """What the channel should show now."""
+        ...
+
+    def final(self, standing: Sequence[MessagePlan] | None) -> Sequence[MessagePlan]:
+        """The final state. `standing`: Discord takes no more of the text, so our own words go under what stands."""
+        ...
+
+
+class Lane(Protocol):
+    """A turn's right of way (bot.delivery.pacer)."""
+
+    async def clear(self, route: Route, *, final: bool) -> None:
+        """Wait until a call of this kind may go out, and count it. May be cancelled: then nothing is counted."""
+        ...
+
+    def held(self, route: Route) -> float:
+        """Seconds for which a rate limit keeps even a final call back."""
+        ...
 
 
 class Lost(StrEnum):
@@ -40,45 +53,82 @@ class Lost(StrEnum):
 
     DELETED = "deleted"
     """Somebody deleted a message of it, which means: stop."""
+    CHANNEL_GONE = "channel_gone"
     FORBIDDEN = "forbidden"
+    """We may not write there, or not any more."""
+    LOCKED = "locked"
+    """The thread was closed for good."""
     BLOCKED = "blocked"
-    """Discord does not let the text through. What stands, stays; only our own words still go out."""
+    """Discord's filters do not let the text through. What stands, stays; only our own words still go out."""
+    REFUSED = "refused"
+    """Discord does not take the text, for a reason that we do not know. As with BLOCKED, our own words go out."""
     UNDELIVERED = "undelivered"
     """Discord could not be reached for so long that we gave up."""
     BROKEN = "broken"
     """A fault of ours; finish() raises it."""
 
 
+_OWN_WORDS_GO_OUT = (Lost.BLOCKED, Lost.REFUSED)
+
+_LOSSES: Mapping[Fate, Lost] = {
+    Fate.CHANNEL_GONE: Lost.CHANNEL_GONE,
+    Fate.FORBIDDEN: Lost.FORBIDDEN,
+    Fate.LOCKED: Lost.LOCKED,
+}
+"""Facts of the channel, whatever the call was. Nothing is tried again."""
+
+
 class Delivery(msgspec.Struct, frozen=True):
     shown: tuple[tuple[int, int], ...]
     """(message id, code points of the model's text in it), in order."""
     lost: Lost | None
+    missing: tuple[MessagePlan, ...] = ()
+    """Messages of the whole answer whose text or files the channel does not show, or shows an older state of."""
+
+
+async def _nothing() -> None:
+    return
 
 
 class Flusher:
-    """One answer's delivery. Use as `async with Flusher(...) as flusher`; leaving it ends its task.
+    """One answer's delivery. Use as `async with Flusher(...) as flusher`; leaving it ends its task, not the lane.
 
-    `on_lost` is called once, as soon as the rest of the answer is of no use to the channel.
+    `on_lost` is called once, as soon as the rest of the answer is of no use to the channel. `standing` and `surplus`: see
+    Board. `before_first` is awaited before the first message is posted.
     """
 
     def __init__(
-        self, sender: Sender, pacing: Pacing, turn_id: str, on_lost: Callable[[Lost], None], limit: int = 2000
+        self,
+        sender: Sender,
+        lane: Lane,
+        view: View,
+        turn_id: str,
+        on_lost: Callable[[Lost], None],
+        *,
+        standing: Sequence[Shown] = (),
+        surplus: Sequence[int] = (),
+        before_first: Callable[[], Awaitable[None]] = _nothing,
     ) -> None:
         self._sender = sender
-        self._pacing = pacing
+        self._lane = lane
+        self._view = view
         self._turn_id = turn_id
         self._on_lost = on_lost
-        self._limit = limit
-        self._layout = Layout(limit)
-        self._board = Board()
-        self._ending: Ending | None = None
+        self._before_first: Callable[[], Awaitable[None]] | None = before_first
+        self._board = Board(standing, surplus)
+        self._whole: Sequence[MessagePlan] = ()
+        """The final state as it would be if nothing were lost."""
         self._final: Sequence[MessagePlan] | None = None
         self._news = asyncio.Event()
         self._lost: Lost | None = None
+        self._patience = Patience()
+        self._clearing: asyncio.Future[None] | None = None
         self._in_flight: Operation | None = None
         self._undecided: Create | None = None
         """A message whose post failed: it may stand all the same. Repeated with the same nonce it must be the same text,
         or an older text would be taken for the newer one."""
+        self._refused_id: int | None = None
+        """The message whose last edit was refused; when the next one is too, the message is given up."""
         self._deleted_in_flight: set[int] = set()
         """Messages that were reported deleted during the call in flight: the one it creates may be among them."""
         self._first_shown = asyncio.Event()
@@ -94,17 +144,32 @@ class Flusher:
 
     @property
     def first_shown(self) -> asyncio.Event:
-        """Set when the answer's first message stands in the channel, or never will."""
+        """Set when the answer's first text stands in the channel, or never will."""
         return self._first_shown
 
-    def show(self, text: str) -> None:
-        self._layout.feed(text)
+    @property
+    def shown(self) -> Sequence[Shown]:
+        """What stands in the channel now; what a later version of the answer takes as `standing`."""
+        return tuple(self._board.shown)
+
+    @property
+    def delivery(self) -> Delivery:
+        """What stands in the channel now, in figures."""
+        shown = self._board.shown
+        missing = (
+            plan for slot, plan in enumerate(self._whole) if slot >= len(shown) or not _carries(shown[slot].plan, plan)
+        )
+        counted = tuple((message.message_id, len(_model_text(message.plan))) for message in shown)
+        return Delivery(counted, self._lost, tuple(missing))
+
+    def wake(self) -> None:
+        """The view shows something else now."""
         self._news.set()
 
-    def take_back(self) -> None:
-        """What was shown is not part of the answer. It stands until the text that follows takes its place, or the end."""
-        self._layout = Layout(self._limit)
+    def begin_anew(self) -> None:
+        """What was settled is not. It stands until the text that follows takes its place, or the end."""
         self._board.compare_anew()
+        self._news.set()
 
     def message_deleted(self, message_id: int) -> None:
         """The gateway says that a message was deleted, sooner than a failing edit would."""
@@ -114,79 +179,107 @@ class Flusher:
             self._deleted_in_flight.add(message_id)
         if any(shown.message_id == message_id for shown in self._board.shown):
             self._lose(Lost.DELETED)
+        else:
+            self._board.deleted(message_id)
 
-    async def finish(self, ending: Ending) -> Delivery:
-        self._ending = ending
-        self._final = ending(self._layout.close(), False)
-        if self._lost is Lost.BLOCKED:
-            self._end_with_what_stands()
-        self._news.set()
+    async def finish(self) -> Delivery:
+        """Show the view's final state, and say what became of it. Raises what broke in the view or here."""
+        try:
+            self._whole = self._view.final(None)
+            self._end_with(self._whole)
+            if self._lost in _OWN_WORDS_GO_OUT:
+                self._end_with_what_stands()
+        except Exception:
+            self._lose(Lost.BROKEN)
+            raise
         await self._task
         return self.delivery
 
-    @property
-    def delivery(self) -> Delivery:
-        """What stands in the channel now."""
-        shown = tuple((shown.message_id, _text_length(shown.plan)) for shown in self._board.shown)
-        return Delivery(shown, self._lost)
+    # ------------------------------------------------------------------------------------------------- the one task
 
     async def _run(self) -> None:
-        failures = 0
-        while self._lost in (None, Lost.BLOCKED):
+        while self._goes_on:
             self._news.clear()
             final = self._final is not None
-            operation = self._undecided or self._board.next_operation(self._wanted(), final=final)
+            operation = self._next_operation()
             if operation is None:
                 if final:
                     return
                 await self._news.wait()
                 continue
             route = _route(operation)
-            wait = self._pacing.wait(route, self._now(), final=final)
-            if final and wait > LONGEST_FINAL_WAIT:
+            if final and self._held(route) > LONGEST_FINAL_WAIT:
                 self._lose(Lost.UNDELIVERED)
                 return
-            if wait > 0:
-                await self._pause(wait, final=final)
-                continue
-            failures = await self._do(operation, route, failures)
-            if failures and final and failures > FINAL_TRIES:
-                self._lose(Lost.UNDELIVERED)
-            elif failures:
-                await self._pause(min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE), final=final)
-                # What failed before the text was over does not count against its final state.
-                failures = failures if final == (self._final is not None) else 0
+            # What was next when the call began to wait may not be so any more.
+            newest = self._next_operation() if await self._cleared(route, final=final) else None
+            if newest is not None and _route(newest) is route:
+                await self._do(newest)
 
-    async def _do(self, operation: Operation, route: Route, failures: int) -> int:
-        """Carry it out; how many failures in a row there were now."""
-        self._pacing.sent(route, self._now())
-        self._in_flight = operation
-        try:
-            outcome = await self._sender.send(operation, self._turn_id)
-            self._take(operation, outcome)
-        finally:
-            self._in_flight = None
-            self._deleted_in_flight.clear()
-        return failures + 1 if outcome.fate is Fate.FAILED else 0
+    @property
+    def _goes_on(self) -> bool:
+        return self._lost is None or self._lost in _OWN_WORDS_GO_OUT
+
+    def _next_operation(self) -> Operation | None:
+        if not self._goes_on:
+            return None
+        return self._undecided or self._board.next_operation(self._wanted(), final=self._final is not None)
 
     def _wanted(self) -> Sequence[MessagePlan]:
         if self._final is not None:
             return self._final
-        return self._what_stands() if self._lost is Lost.BLOCKED else self._layout.messages()
+        return self._what_stands() if self._lost in _OWN_WORDS_GO_OUT else self._view.live()
 
     def _what_stands(self) -> Sequence[MessagePlan]:
         return [shown.plan for shown in self._board.shown]
 
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()
+    def _held(self, route: Route) -> float:
+        return max(self._lane.held(route), self._patience.limited(_now()))
 
-    async def _pause(self, seconds: float, *, final: bool) -> None:
-        """Wait; a final state or a loss that comes meanwhile ends the wait of a preview."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while final == (self._final is not None) and self._lost in (None, Lost.BLOCKED):
-                    self._news.clear()
-                    await self._news.wait()
+    async def _cleared(self, route: Route, *, final: bool) -> bool:
+        """Wait for the right of way. False when the final state or a loss ended the wait, or the wait was too long."""
+        self._clearing = asyncio.ensure_future(self._clear(route, final=final))
+        try:
+            done, _ = await asyncio.wait([self._clearing], timeout=LONGEST_FINAL_WAIT if final else None)
+            if not done:
+                self._lose(Lost.UNDELIVERED)
+            elif not self._clearing.cancelled():
+                self._clearing.result()
+                return True
+            return False
+        finally:
+            self._clearing.cancel()
+            self._clearing = None
+
+    async def _clear(self, route: Route, *, final: bool) -> None:
+        await asyncio.sleep(self._patience.wait(_now()))
+        await self._lane.clear(route, final=final)
+
+    async def _do(self, operation: Operation) -> None:
+        final = self._final is not None
+        self._in_flight = operation
+        try:
+            if isinstance(operation, Create) and self._before_first is not None:
+                await self._before_first()
+                self._before_first = None
+            outcome = await self._sender.send(operation, self._turn_id)
+            self._take(operation, outcome)
+            self._bear(outcome, became_final=final != (self._final is not None))
+        finally:
+            self._in_flight = None
+            self._deleted_in_flight.clear()
+
+    def _bear(self, outcome: Outcome, *, became_final: bool) -> None:
+        if outcome.fate is not Fate.FAILED:
+            self._patience.came_through()
+            return
+        self._patience.failed(_now(), outcome.retry_after)
+        if became_final:
+            self._patience.begin_final()
+        elif self._final is not None and self._patience.is_over:
+            self._lose(Lost.UNDELIVERED)
+
+    # --------------------------------------------------------------------------------------------- what came of a call
 
     def _take(self, operation: Operation, outcome: Outcome) -> None:
         if outcome.fate is not Fate.DONE:
@@ -195,8 +288,13 @@ class Flusher:
         match outcome.fate, operation:
             case Fate.FAILED, _:
                 return
+            case Fate.CHANNEL_GONE | Fate.FORBIDDEN | Fate.LOCKED, _:
+                self._lose(_LOSSES[outcome.fate])
             case _, Delete(message_id):
+                # Gone already, or one that Discord does not let go: there is nothing more that we could do.
                 self._board.deleted(message_id)
+            case Fate.GONE, _:
+                self._lose(Lost.DELETED)
             case Fate.DONE, Create():
                 assert outcome.message_id is not None
                 self._board.created(operation, outcome.message_id)
@@ -205,41 +303,65 @@ class Flusher:
                     self._lose(Lost.DELETED)
             case Fate.DONE, Edit():
                 self._board.edited(operation)
-            case Fate.GONE, _:
-                self._lose(Lost.DELETED)
-            case Fate.FORBIDDEN, _:
-                self._lose(Lost.FORBIDDEN)
-            case Fate.REFUSED, Edit(slot):
-                self._board.abandon_from(slot)
+                self._refused_id = None
+                self._first_shown.set()
+            case Fate.REFUSED | Fate.TOO_OLD, Edit(slot, message_id):
+                self._edit_refused(slot, message_id, try_again=outcome.fate is Fate.REFUSED)
+            case Fate.BLOCKED, _:
+                self._take_no_more(Lost.BLOCKED)
             case _:
-                self._block()
+                self._take_no_more(Lost.REFUSED)
 
-    def _block(self) -> None:
+    def _edit_refused(self, slot: int, message_id: int, *, try_again: bool) -> None:
+        """One more try; then a new message takes its place."""
+        if try_again and self._refused_id != message_id:
+            self._refused_id = message_id
+        else:
+            self._refused_id = None
+            self._board.abandon_from(slot)
+
+    def _take_no_more(self, lost: Lost) -> None:
         """Discord does not take this text: what stands stays, and the ending says so."""
-        if self._lost is Lost.BLOCKED:
+        if self._lost is not None:
             self._lose(Lost.UNDELIVERED)  # not even our own words
             return
-        self._board.take_back_abandoned()
-        self._lose(Lost.BLOCKED)
+        self._lose(lost)
         if self._final is not None:
             self._end_with_what_stands()
 
     def _end_with_what_stands(self) -> None:
-        assert self._ending is not None
-        self._final = self._ending(self._what_stands(), True)
+        self._end_with(self._view.final(self._what_stands()))
+
+    def _end_with(self, plans: Sequence[MessagePlan]) -> None:
+        if self._final is None:
+            self._patience.begin_final()
+        self._final = plans
+        self._board.compare_anew()
+        self._turn()
 
     def _lose(self, lost: Lost) -> None:
         first = self._lost is None
-        if first or self._lost is Lost.BLOCKED:
+        if first or self._lost in _OWN_WORDS_GO_OUT:
             self._lost = lost
-            self._news.set()
+            self._board.take_back_abandoned()
+            self._turn()
         if first:
             self._on_lost(lost)
+
+    def _turn(self) -> None:
+        """What waits, waits for something else now."""
+        self._news.set()
+        if self._clearing is not None:
+            self._clearing.cancel()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._first_shown.set()
         if not task.cancelled() and task.exception() is not None:
             self._lose(Lost.BROKEN)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _route(operation: Operation) -> Route:
@@ -252,5 +374,10 @@ def _route(operation: Operation) -> Route:
             return Route.DELETE
 
 
-def _text_length(plan: MessagePlan) -> int:
-    return len(plan.content) if plan.text_length is None else plan.text_length
+def _model_text(plan: MessagePlan) -> str:
+    return plan.content[: plan.text_length]
+
+
+def _carries(standing: MessagePlan, wanted: MessagePlan) -> bool:
+    """Whether the model's part of `wanted` is there to read."""
+    return _model_text(standing).strip() == _model_text(wanted).strip() and standing.files == wanted.files

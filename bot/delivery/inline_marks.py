@@ -2,22 +2,25 @@
 
 Discord's reading, which is looser than CommonMark's: a mark opens when a non-space follows and closes when a non-space
 stands before it; only `_` cares about words. Emphasis ends with its paragraph, list item or heading; a spoiler runs on over
-paragraphs. One pass over tokens from left to right; a code span, a link or a mention is one token, so that marks inside
+paragraphs and code blocks. One pass over tokens from left to right; a code span, a link or a mention is one token, so that marks inside
 it count for nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import cache
 
 import msgspec
 
 from bot.delivery.fences import Segment
 
 _LABEL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*+\])*+\]"
-_TARGET = r"\(<?(?:[^()\s]|\([^()\s]*+\))++(?:[ \t]+\"[^\"\n]*+\")?\)"
+_TARGET = r"\([ \t]*+<?(?:[^()\s]|\([^()\s]*+\))++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'))?[ \t]*+\)"
 _TOKEN = re.compile(
     rf"""
+    (?=[\\`<!\[h*_~|\n]) (?:
       (?P<escape> \\[!-/:-@\[-`{{-~] )
     | (?P<ticks> `+ )
     | (?P<whole>
@@ -27,7 +30,7 @@ _TOKEN = re.compile(
         | !?{_LABEL}{_TARGET} )
     | (?P<url> https?://[^\s<>|*]+ )
     | (?P<run> \*+ | _+ | ~~ | \|\| )
-    | (?P<block> \n(?=[ \t>]*(?:\n|[-*+][ \t]|\d{{1,9}}[.)][ \t]|\#{{1,6}}[ \t]|-\#[ \t])) )
+    | (?P<block> \n(?=[ \t>]*(?:\n|[-*+][ \t]|\d{{1,9}}[.)][ \t]|\#{{1,6}}[ \t]|-\#[ \t])) ) )
     """,
     re.VERBOSE,
 )
@@ -58,23 +61,29 @@ class InlineMarks(msgspec.Struct, frozen=True):
     spans: tuple[Span, ...]
 
 
+@cache
+def _closing_ticks(length: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<!`)`{{{length}}}(?!`)")
+
+
 class _Opener(msgspec.Struct):
     start: int
     length: int
 
 
 class _Scanner:
-    def __init__(self, text: str, segment: Segment) -> None:
+    def __init__(self, text: str) -> None:
         self._text = text
-        self._start = segment.start
-        self._end = segment.end
+        self._start = self._end = 0
         self._atoms: list[tuple[int, int]] = []
         self._spans: list[Span] = []
         self._open: list[_Opener] = []
         self._missing_ticks: set[int] = set()
         self._open_ticks: Span | None = None
+        self._paragraph_end = -1
 
-    def scan(self) -> InlineMarks:
+    def read(self, segment: Segment) -> None:
+        self._start, self._end = segment.start, segment.end
         at = self._start
         while (token := _TOKEN.search(self._text, at, self._end)) is not None:
             at = token.end()
@@ -84,11 +93,16 @@ class _Scanner:
             elif kind == "run":
                 self._run(token)
             elif kind == "block":
-                self._end_block(token.start())
+                self._end_block(is_paragraph=_BLANK_LINE.match(self._text, token.start()) is not None)
             elif kind == "url":
                 at = self._url(token)
             else:
                 self._atoms.append(token.span())
+
+    def skip_code(self) -> None:
+        self._end_block(is_paragraph=True)
+
+    def found(self) -> InlineMarks:
         unclosed = [Span(o.start, None, self._text[o.start] * o.length) for o in self._open]
         if self._open_ticks is not None:
             unclosed = [*(s for s in unclosed if s.start < self._open_ticks.start), self._open_ticks]
@@ -98,9 +112,10 @@ class _Scanner:
         length = len(token.group())
         closing = None
         if length not in self._missing_ticks:
-            blank = _BLANK_LINE.search(self._text, token.end(), self._end)
-            paragraph_end = blank.start() if blank else self._end
-            closing = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, token.end(), paragraph_end)
+            if self._paragraph_end < token.end():
+                blank = _BLANK_LINE.search(self._text, token.end(), self._end)
+                self._paragraph_end = blank.start() if blank else self._end
+            closing = _closing_ticks(length).search(self._text, token.end(), self._paragraph_end)
         if closing is None:
             self._missing_ticks.add(length)
             self._open_ticks = self._open_ticks or Span(token.start(), None, token.group())
@@ -119,9 +134,9 @@ class _Scanner:
         self._atoms.append((token.start(), end))
         return end
 
-    def _end_block(self, position: int) -> None:
+    def _end_block(self, *, is_paragraph: bool) -> None:
         self._open = [o for o in self._open if self._text[o.start] == "|"]
-        if _BLANK_LINE.match(self._text, position):
+        if is_paragraph:
             self._missing_ticks.clear()
             self._open_ticks = None
 
@@ -136,6 +151,8 @@ class _Scanner:
             closes, opens = closes and not after.isalnum(), opens and not before.isalnum()
         elif mark in "~|":
             closes = True  # Discord ends these at the next pair, whatever stands before it
+        if mark == "|" and not self._text[token.end() : self._end].strip() and self._end < len(self._text):
+            opens = True  # a code block follows
         while closes and left and (opener := self._last_opener(mark)) is not None:
             taken = min(opener.length, left)
             at, left = at + taken, left - taken
@@ -155,6 +172,12 @@ class _Scanner:
         return None
 
 
-def inline_marks(text: str, segment: Segment) -> InlineMarks:
-    """Read the prose text[segment.start:segment.end]. Runs that are open at its end have no `end`."""
-    return _Scanner(text, segment).scan()
+def inline_marks(text: str, parts: Sequence[Segment]) -> InlineMarks:
+    """Read the prose of neighbouring parts of a text. Runs that are open at their end have no `end`."""
+    scanner = _Scanner(text)
+    for part in parts:
+        if part.fence is None:
+            scanner.read(part)
+        else:
+            scanner.skip_code()
+    return scanner.found()

@@ -1,8 +1,8 @@
 """Turns a model's Markdown into the Discord messages that carry it, while it streams in.
 
 Text waits in a window of one and a half messages. A message is *settled*, cut off the window's front for good, only when the
-window is full or the text is over; the cut looks at the window alone. So it depends on the text and never on how
-the text arrived, and the cost of a piece of text is bounded by the window, whatever came before. What waits is
+window is full, the text is over, or a file stands behind it; the cut looks at the window alone. So it depends on the text and
+never on how the text arrived, and the cost of a piece of text is bounded by the window, whatever came before. What waits is
 laid out anew on each look: that is the open tail, one message or briefly two.
 
 Work on whole blocks (tables, images, long code as a file) belongs before this: a text stage that feeds the layout.
@@ -10,107 +10,129 @@ Work on whole blocks (tables, images, long code as a file) belongs before this: 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+import msgspec
+
 from bot.delivery.cut import closed, cut
-from bot.delivery.cut_points import parse
+from bot.delivery.cut_points import TextEnd
 from bot.delivery.hold_back import without_unfinished_end
-from bot.delivery.plan import MessagePlan, is_blank
+from bot.delivery.measure import PLAIN, Measure
+from bot.delivery.plan import FilePlan, MessagePlan, is_blank
 
 SMALLEST_LIMIT = 200
 """Below this a fence with its language, opened and closed again, leaves too little room for text."""
 
-_SPACE = re.compile(r"\s*")
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """Text of which no message has been made yet."""
+
+    text: str = ""
+    lead: str = ""
+    """Marks that the next message begins with."""
+    in_code: bool = False
+    """The text begins inside a code block: white space counts."""
+
+    def __len__(self) -> int:
+        return len(self.lead) + len(self.text)
+
+    def and_then(self, text: str) -> _Waiting:
+        """With more text behind it, and without white space at a message's start, which Discord trims."""
+        text = self.text + text
+        if not self.in_code and text[:1].isspace():
+            text = text.lstrip()
+        return _Waiting(text, self.lead, self.in_code)
 
 
 class Layout:
     """Feed text, read messages.
 
-    `limit` counts Unicode code points, as Discord does: 2,000 for message content. ValueError below SMALLEST_LIMIT.
+    `measure` says how long a message may be; a number counts Unicode code points. ValueError below SMALLEST_LIMIT.
     """
 
-    def __init__(self, limit: int = 2000) -> None:
+    def __init__(self, measure: Measure | int = PLAIN) -> None:
+        self._measure = Measure(measure) if isinstance(measure, int) else measure
+        limit = self._measure.code_points
         if limit < SMALLEST_LIMIT:
             raise ValueError(f"limit is {limit}, the smallest is {SMALLEST_LIMIT}")
-        self._limit = limit
         self._window = limit + limit // 2
         self._settled: list[MessagePlan] = []
-        self._lead = ""
-        self._rest = ""
-        self._in_code = False
-        self._open: Sequence[MessagePlan] | None = None
+        self._waiting = _Waiting()
+        self._look: tuple[str, Sequence[MessagePlan]] | None = None
+        """The last look at the open messages, and the provisional text of it."""
         self._closed = False
 
     def feed(self, text: str) -> None:
         """More of the answer; any cut of it gives the same messages in the end."""
-        if self._closed:
-            raise RuntimeError("this layout is closed")
-        text = self._rest + text
-        at = self._skip_space(text, 0)
-        while len(self._lead) + len(text) - at >= self._window:
-            at = self._skip_space(text, self._settle(text, at, goes_on=True))
-        self._rest = text[at:]
-        self._open = None
+        self._change()
+        for at in range(0, len(text), self._window):
+            self._waiting = self._waiting.and_then(text[at : at + self._window])
+            while len(self._waiting) >= self._window:
+                content, self._waiting = self._cut(self._waiting, TextEnd.MORE)
+                self._settle([content])
 
-    def messages(self) -> Sequence[MessagePlan]:
-        """What should stand in the channel now: settled messages, which never change again, then the open ones."""
-        if self._open is None:
-            self._open = self._tail()
-        return [*self._settled, *self._open]
+    def attach(self, file: FilePlan) -> None:
+        """A file behind the text so far: all of that is settled, and its last message carries the file. Without text the
+        file is a message of its own. What follows begins a new message, with no emphasis, quote or code open.
+        """
+        self._change()
+        with_text = self._settle(self._finished(self._waiting, TextEnd.NOT_YET))
+        self._waiting = _Waiting()
+        carrier = self._settled.pop() if with_text else MessagePlan("", settled=True)
+        self._settled.append(msgspec.structs.replace(carrier, files=(file,)))
+
+    def messages(self, provisional: str = "") -> Sequence[MessagePlan]:
+        """What should stand in the channel now: settled messages, which never change again, then the open ones.
+
+        `provisional` is text behind all that was fed, shown as if it were fed as well, and forgotten.
+        """
+        if self._look is None or self._look[0] != provisional:
+            self._look = provisional, self._tail(provisional)
+        return [*self._settled, *self._look[1]]
 
     def close(self) -> Sequence[MessagePlan]:
         """The text is over. All messages, all settled."""
         if not self._closed:
-            self._closed = True
-            text, at = self._rest, 0
-            while not self._settle_last(text, at):
-                at = self._skip_space(text, self._settle(text, at, goes_on=False))
-            self._rest, self._open = "", ()
+            self._settle(self._finished(self._waiting, TextEnd.NOTHING))
+            self._closed, self._waiting, self._look = True, _Waiting(), ("", ())
         return list(self._settled)
 
-    def _skip_space(self, text: str, at: int) -> int:
-        """Discord trims what a message begins with."""
-        space = None if self._in_code else _SPACE.match(text, at)
-        return space.end() if space else at
+    def _change(self) -> None:
+        if self._closed:
+            raise RuntimeError("this layout is closed")
+        self._look = None
 
-    def _settle(self, text: str, at: int, *, goes_on: bool) -> int:
-        """Cut one message off text[at:]; where the next one's text begins."""
-        lead = self._lead
-        taken = cut(lead + text[at : at + self._window - len(lead)], len(lead), self._limit, goes_on=goes_on)
-        if taken.content:
-            self._settled.append(MessagePlan(taken.content, settled=True))
-        self._lead, self._in_code = taken.lead, taken.in_code
-        return at + taken.rest - len(lead)
+    def _settle(self, contents: Sequence[str]) -> bool:
+        plans = [MessagePlan(content, settled=True) for content in contents if content]
+        self._settled += plans
+        return bool(plans)
 
-    def _settle_last(self, text: str, at: int) -> bool:
-        """True when text[at:] fits into one message, or into none, and is settled."""
-        content = "" if is_blank(text[at:]) else closed(self._lead + text[at:])
-        if len(content) > self._limit:
-            return False
-        if content:
-            self._settled.append(MessagePlan(content, settled=True))
-        return True
+    def _cut(self, waiting: _Waiting, end: TextEnd) -> tuple[str, _Waiting]:
+        """One message off the front, and what waits then."""
+        window = (waiting.lead + waiting.text)[: self._window]
+        taken = cut(window, len(waiting.lead), self._measure.longest(window), end)
+        rest = waiting.text[taken.rest - len(waiting.lead) :]
+        return taken.content, _Waiting("", taken.lead, taken.in_code).and_then(rest)
 
-    def _tail(self) -> Sequence[MessagePlan]:
+    def _finished(self, waiting: _Waiting, end: TextEnd) -> Sequence[str]:
+        """All that waits as messages, some of which may be empty."""
+        contents: list[str] = []
+        while not is_blank(waiting.text):
+            if len(waiting.lead) + len(waiting.text.rstrip()) <= self._measure.code_points:
+                content = closed(waiting.lead + waiting.text, len(waiting.lead), end)
+                if self._measure.fits(content):
+                    return [*contents, content]
+            content, waiting = self._cut(waiting, end)
+            contents.append(content)
+        return contents
+
+    def _tail(self, provisional: str) -> Sequence[MessagePlan]:
         """The waiting text as it may be shown: nothing half-received at its end, and what is open closed."""
-        lead, text, in_code = self._lead, self._rest, self._in_code
-        text = without_unfinished_end(lead + text)[len(lead) :]
-        plans: list[MessagePlan] = []
-        while not is_blank(text):
-            content = closed(lead + text)
-            if len(content) <= self._limit:
-                if content:
-                    plans.append(MessagePlan(self._with_marks_closed(content)))
-                break
-            taken = cut(lead + text, len(lead), self._limit, goes_on=True)
-            if taken.content:
-                plans.append(MessagePlan(taken.content))
-            text, lead, in_code = text[taken.rest - len(lead) :], taken.lead, taken.in_code
-            text = text if in_code else text.lstrip()
-        return plans
-
-    def _with_marks_closed(self, content: str) -> str:
-        parsed = parse(content, self._limit, goes_on=True)
-        marks = "".join(span.mark for span in reversed(parsed.spans) if span.end is None)
-        return content + marks if len(content) + len(marks) <= self._limit else content
+        waiting = self._waiting.and_then(provisional)
+        contents: list[str] = []
+        while len(waiting) >= self._window:
+            content, waiting = self._cut(waiting, TextEnd.MORE)
+            contents.append(content)
+        whole = without_unfinished_end(waiting.lead + waiting.text)
+        waiting = msgspec.structs.replace(waiting, text=whole[len(waiting.lead) :])
+        return [MessagePlan(content) for content in (*contents, *self._finished(waiting, TextEnd.NOT_YET)) if content]

@@ -87,6 +87,8 @@ class Edit(msgspec.Struct, frozen=True):
     slot: int
     message_id: int
     plan: MessagePlan
+    files_changed: bool = False
+    """Else the files that stand below the message stay there, and are not sent again."""
 
 
 class Delete(msgspec.Struct, frozen=True):

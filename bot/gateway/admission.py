@@ -30,3 +30,8 @@ def refusal(channel: discord.abc.MessageableChannel, guild: discord.Guild | None
 def may_steer(user_id: int, permissions: discord.Permissions, asker_id: int | None) -> bool:
     """Stop, delete, repeat or continue an answer: for who asked, and for those who may manage messages there."""
     return user_id == asker_id or permissions.manage_messages
+
+
+def may_manage(permissions: discord.Permissions) -> bool:
+    """Change how the bot behaves in a server."""
+    return permissions.manage_guild

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+import asyncio
+from collections.abc import Callable
+from functools import partial
 
 import aiohttp
 import discord
+import structlog
 
+from bot.delivery.footer import file_too_large
+from bot.delivery.pacer import Pacer
+from bot.delivery.preferences import DeliveryPreferences
 from bot.delivery.sender import DiscordSender, Place
+from bot.gateway.admission import refusal
 from bot.gateway.history import DiscordHistory
+from bot.gateway.private_notices import PrivateNotices
+from bot.gateway.typing import Typing
+from bot.localization import Words
 from bot.store import TurnJournal
+
+log = structlog.get_logger()
 
 
 class QuestionChannel:
@@ -19,25 +30,65 @@ class QuestionChannel:
         current: Callable[[], discord.Client],
         message: discord.Message,
         journal: TurnJournal,
+        pacing: Pacer,
+        notices: PrivateNotices,
     ) -> None:
         """`current` gives the client that is connected now: another than heard the question, when that one broke."""
         self._current = current
         self._message = message
         self._journal = journal
+        self._pacing = pacing
+        self._notices = notices
 
     def history(self) -> DiscordHistory:
         return DiscordHistory(self._current, self._message, self._journal)
 
-    def sender(self) -> DiscordSender:
+    def sender(self, preferences: DeliveryPreferences, words: Words) -> DiscordSender:
         return DiscordSender(
             self._current,
             Place(self._message.channel.id, self._guild_id, self._message.id),
             may_reply=self._permissions.read_message_history,
+            style=preferences.style,
+            link_previews=preferences.link_previews,
+            mention_users=preferences.mention_users,
+            words_too_large=partial(file_too_large, words),
         )
+
+    def elsewhere(self, channel_id: int) -> DiscordSender | None:
+        """A channel is named by a server's admin, and only channels of the same server are theirs to name."""
+        guild = self._message.guild
+        channel = guild.get_channel_or_thread(channel_id) if guild else None
+        if not isinstance(channel, discord.abc.Messageable) or refusal(channel, guild) is not None:
+            return None
+        return DiscordSender(self._current, Place(channel_id, self._guild_id, self._message.id), may_reply=False)
+
+    async def open_thread(self, message_id: int, name: str) -> int | None:
+        channel = self._message.channel
+        if not isinstance(channel, discord.TextChannel):
+            return None
+        if channel.get_thread(message_id) is not None:
+            return message_id  # a thread has the id of the message at which it was opened
+        try:
+            thread = await channel.get_partial_message(message_id).create_thread(name=name)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("thread_not_opened", error=str(error))
+            return None
+        return thread.id
+
+    @property
+    def name(self) -> str:
+        return getattr(self._message.channel, "name", None) or "@me"
 
     @property
     def may_embed(self) -> bool:
         return self._permissions.embed_links
+
+    def typing(self) -> Typing:
+        return Typing(self._current, self._message.channel.id, self._pacing)
+
+    async def tell_asker(self, text: str) -> None:
+        now = asyncio.get_running_loop().time()
+        await self._notices.tell(self._message.author.id, self._message.channel.id, text, now)
 
     @property
     def _guild_id(self) -> int | None:
@@ -47,11 +98,3 @@ class QuestionChannel:
     def _permissions(self) -> discord.Permissions:
         guild = self._message.guild
         return self._message.channel.permissions_for(guild.me) if guild else discord.Permissions.all()
-
-    @asynccontextmanager
-    async def typing(self) -> AsyncIterator[None]:
-        async with AsyncExitStack() as stack:
-            # The indicator is a courtesy: an answer does not fail with it.
-            with suppress(discord.HTTPException, aiohttp.ClientError):
-                await stack.enter_async_context(self._message.channel.typing())
-            yield

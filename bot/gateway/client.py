@@ -11,16 +11,22 @@ import discord
 import msgspec
 import structlog
 
+from bot.delivery.controls import is_stop_word
 from bot.delivery.error_embeds import notice_embed
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
+from bot.delivery.preferences import DEFAULTS
 from bot.gateway.admission import refusal
 from bot.gateway.channel import QuestionChannel
+from bot.gateway.controls import ControlButton, Controls
+from bot.gateway.private_notices import PrivateNotices
 from bot.gateway.rate_headers import rate_header_trace
+from bot.gateway.stopping import Stopping
 from bot.gateway.triggers import Incoming, trigger_of
+from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.request import TurnRequest, new_turn_id
-from bot.turn.runner import TurnParts, TurnRunner
+from bot.turn.runner import TurnRunner
 
 log = structlog.get_logger()
 
@@ -69,6 +75,11 @@ class ParleyClient(discord.AutoShardedClient):
         self._runner = runner
         self._seen_servers = ready
         self._current = current
+        self._notices = PrivateNotices(current)
+        self.controls = Controls(parts, queue, runner, current, self._notices)
+        self.stopping = Stopping(queue, runner)
+        self.preferences = parts.preferences
+        self.add_dynamic_items(ControlButton)
         self._quiet_until: dict[int, float] = {}
         """Channels that were just told that too many questions wait there."""
 
@@ -79,7 +90,7 @@ class ParleyClient(discord.AutoShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         arrived = asyncio.get_running_loop().time()
         trigger = trigger_of(self._incoming(message))
-        if trigger is None:
+        if trigger is None or self._stops(message):
             return
         if (refused := refusal(message.channel, message.guild)) is not None:
             log.info("not_answered", why=refused, channel=message.channel.id, question=message.id)
@@ -93,7 +104,7 @@ class ParleyClient(discord.AutoShardedClient):
             asker_id=message.author.id,
             locale=message.guild.preferred_locale.value if message.guild else None,
             arrived=arrived,
-            channel=QuestionChannel(self._current, message, self._parts.journal),
+            channel=QuestionChannel(self._current, message, self._parts.journal, self._parts.pacing, self._notices),
         )
         log.debug("question", turn=request.turn_id, trigger=trigger, question=message.id, channel=message.channel.id)
         # Nothing is awaited up to here: questions are queued in the order in which they were asked.
@@ -121,6 +132,19 @@ class ParleyClient(discord.AutoShardedClient):
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         log.exception("event_handler_failed", handler=event_method)
 
+    def _stops(self, message: discord.Message) -> bool:
+        """Whether it was no question, but the wish to hear no more, and there was something to stop."""
+        assert self.user is not None
+        text = message.content.replace(f"<@{self.user.id}>", "").replace(f"<@!{self.user.id}>", "")
+        words = self._parts.translator
+        if not is_stop_word(text, *(words.say(locale) for locale in words.locales)):
+            return False
+        guild = message.guild
+        permissions = discord.Permissions.none()
+        if guild is not None and isinstance(message.author, discord.Member):
+            permissions = message.channel.permissions_for(message.author)
+        return self.stopping.stop(message.channel.id, message.author, permissions)
+
     def _incoming(self, message: discord.Message) -> Incoming:
         assert self.user is not None
         replied = message.reference.resolved if message.reference else None
@@ -138,7 +162,7 @@ class ParleyClient(discord.AutoShardedClient):
     async def _turn_away(self, request: TurnRequest) -> None:
         words = self._parts.translator.say(request.locale)
         plan = embed_alone(notice_embed(words, "notice-queue-full"), may_embed=request.channel.may_embed)
-        await request.channel.sender().send(Create(0, plan), request.turn_id)
+        await request.channel.sender(DEFAULTS, words).send(Create(0, plan), request.turn_id)
 
 
 def _open_gate_when_cancelled(http: discord.http.HTTPClient) -> None:

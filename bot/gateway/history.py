@@ -1,16 +1,21 @@
-"""discord.py's messages → conversation.History: fetched as far as needed, our own answers joined from their parts."""
+"""discord.py's messages → conversation.History: fetched as far as needed, our own answers as the model wrote them.
+
+What the channel shows of an answer (tables drawn, code in files, footers) is not what the model wrote: that comes from the journal,
+and the channel only tells that the answer still stands. Where the journal has no text, as of answers of an older version, the
+answer is joined from its messages.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import aiohttp
 import discord
 import structlog
 
 from bot.conversation.history import PastMessage
-from bot.store import AnswerPart, TurnJournal
+from bot.store import ShownAnswer, TurnJournal
 
 log = structlog.get_logger()
 
@@ -36,12 +41,22 @@ class DiscordHistory:
 
     async def recent(self, most: int) -> Sequence[PastMessage]:
         try:
-            messages = [m async for m in self._channel().history(limit=most)]
+            messages = [m async for m in self._channel().history(limit=most, before=self._message)]
         except UNREADABLE as error:
             # Without Read Message History, or with Discord down, the question stands alone.
             log.info("history_unreadable", error=str(error))
             return []
-        return await self._with_answers_joined(reversed(messages))
+        mine = {message.id: message for message in messages if message.author.id == self._me.id}
+        # By their questions too: while our question waited, an earlier one may have been answered below it.
+        answers = await self._journal.answers_with([message.id for message in messages]) if messages else []
+        parts = {part.message_id for answer in answers for part in answer.parts}
+        past = [
+            self._by_me(message) if message.id in mine else self._by_somebody(message)
+            for message in messages
+            if message.id not in parts
+        ]
+        past += [whole for answer in answers if (whole := await self._whole(answer, mine)) is not None]
+        return sorted(past, key=lambda message: message.place)
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:
         chain: list[PastMessage] = []
@@ -51,33 +66,32 @@ class DiscordHistory:
                 chain.append(self._by_somebody(message))
                 message = await self._replied_to(message)
                 continue
-            answers = await self._journal.answers_with([message.id])
-            parts = answers[0] if answers else []
-            chain.append(self._by_me(await self._all_of(parts, {message.id: message}) or [message], parts))
-            message = await self._find(parts[0].question_id) if parts else await self._replied_to(message)
+            if not (answers := await self._journal.answers_with([message.id])):
+                chain.append(self._by_me(message))
+                message = await self._replied_to(message)
+                continue
+            if (whole := await self._whole(answers[0], {message.id: message})) is not None:
+                chain.append(whole)
+            message = await self._find(answers[0].question_id)
         return chain[::-1]
 
-    async def _with_answers_joined(self, messages: Iterable[discord.Message]) -> Sequence[PastMessage]:
-        in_order = list(messages)
-        mine = {message.id: message for message in in_order if message.author.id == self._me.id}
-        whole: dict[int, PastMessage] = {}
-        for parts in await self._journal.answers_with(mine) if mine else []:
-            answer = self._by_me(await self._all_of(parts, mine), parts)
-            whole |= dict.fromkeys((part.message_id for part in parts), answer)
-        joined = [
-            self._by_somebody(message)
-            if message.id not in mine
-            else whole.get(message.id) or self._by_me([message], [])
-            for message in in_order
-        ]
-        # Each part of an answer gave the whole one: keep the first.
-        return list({past.place: past for past in joined}.values())
+    async def _whole(self, answer: ShownAnswer, known: Mapping[int, discord.Message]) -> PastMessage | None:
+        """None where its messages were deleted, or never had a word of the model."""
+        first = answer.parts[0].message_id
+        if not answer.text.strip():
+            text = await self._joined(answer, known)
+        elif any(part.message_id in known for part in answer.parts) or await self._find(first) is not None:
+            text = answer.text.strip("\n")
+        else:
+            text = ""
+        return self._mine(first, text, answer.question_id) if text else None
 
-    async def _all_of(
-        self, parts: Sequence[AnswerPart], known: Mapping[int, discord.Message]
-    ) -> Sequence[discord.Message]:
-        found = [known.get(part.message_id) or await self._find(part.message_id) for part in parts]
-        return [message for message in found if message is not None]
+    async def _joined(self, answer: ShownAnswer, known: Mapping[int, discord.Message]) -> str:
+        texts: list[str] = []
+        for part in answer.parts:
+            if part.text_length and (message := known.get(part.message_id) or await self._find(part.message_id)):
+                texts.append(message.content[: part.text_length])
+        return "\n".join(text for text in texts if text.strip())
 
     def _by_somebody(self, message: discord.Message) -> PastMessage:
         return PastMessage(
@@ -87,20 +101,18 @@ class DiscordHistory:
             text=message.clean_content.removeprefix(f"@{self._me.display_name}").strip(),
         )
 
-    def _by_me(self, messages: Sequence[discord.Message], parts: Sequence[AnswerPart]) -> PastMessage:
-        lengths = {part.message_id: part.text_length for part in parts}
-        texts = [
-            message.content[: lengths[message.id]] if message.id in lengths else _OUR_LINES.sub("", message.content)
-            for message in messages
-        ]
-        first = messages[0]
+    def _by_me(self, message: discord.Message) -> PastMessage:
+        """A message of ours that the journal does not know: what it says above the lines that are never the model's."""
+        return self._mine(message.id, _OUR_LINES.sub("", message.content))
+
+    def _mine(self, message_id: int, text: str, answers: int | None = None) -> PastMessage:
         return PastMessage(
-            message_id=first.id,
+            message_id=message_id,
             author_id=self._me.id,
             author_name=self._me.display_name,
-            text="\n".join(text for text in texts if text.strip()),
+            text=text,
             is_me=True,
-            answers=parts[0].question_id if parts else None,
+            answers=answers,
         )
 
     def _channel(self) -> discord.PartialMessageable:

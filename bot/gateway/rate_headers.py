@@ -1,45 +1,99 @@
-"""Listens to discord.py's HTTP answers and tells the pacing what their rate-limit headers say.
+"""Listens to discord.py's HTTP calls and tells the pacer what goes out and what the answers' headers say.
 
-discord.py keeps those numbers to itself; aiohttp's tracing, which it lets through (`http_trace`), shows each answer as
-soon as its headers are there.
+discord.py keeps those numbers to itself; aiohttp's tracing, which it lets through (`http_trace`), shows each call and
+its answer's headers as soon as they are there, also those of the tries that discord.py makes by itself.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 from types import SimpleNamespace
 
 import aiohttp
+import discord
+import yarl
 
-from bot.delivery.pacing import Budget, PacingBook, Route
+from bot.delivery.pacer import Pacer
+from bot.delivery.pacing import Budget, Route
 
-_MESSAGES = re.compile(r"/channels/(\d+)/messages(/\d+)?$")
+ROUNDING = 0.01
+"""Seconds put on the time that is left of a window: headers are rounded, and no call must come a moment too early."""
+_OWN_LIMITS = ("/webhooks/", "/interactions/")
+"""Calls by a token of their own do not count for the bot's global limit (https://docs.discord.com/developers/topics/rate-limits)."""
+_IN_CHANNEL = re.compile(r"/channels/(\d+)/(messages|messages/\d+|typing)$")
 _ROUTES = {
-    ("POST", False): Route.CREATE,
-    ("PATCH", True): Route.EDIT,
-    ("DELETE", True): Route.DELETE,
+    ("POST", "messages"): Route.CREATE,
+    ("PATCH", "message"): Route.EDIT,
+    ("DELETE", "message"): Route.DELETE,
+    ("POST", "typing"): Route.TYPING,
 }
 
 
-def rate_header_trace(book: PacingBook) -> aiohttp.TraceConfig:
+def rate_header_trace(pacer: Pacer) -> aiohttp.TraceConfig:
+    async def started(
+        _session: aiohttp.ClientSession, _context: SimpleNamespace, params: aiohttp.TraceRequestStartParams
+    ) -> None:
+        if (place := _place(params.method, params.url)) is not None:
+            pacer.went_out(*place)
+        elif _counts_globally(params.url):
+            pacer.other_went_out()
+
     async def answered(
         _session: aiohttp.ClientSession, _context: SimpleNamespace, params: aiohttp.TraceRequestEndParams
     ) -> None:
-        found = _MESSAGES.search(params.url.path)
-        if found is None or (route := _ROUTES.get((params.method, found[2] is not None))) is None:
-            return
-        headers, now = params.response.headers, asyncio.get_running_loop().time()
-        pacing = book.of(int(found[1]))
-        try:
-            if params.response.status == 429:
-                pacing.limited(route, float(headers["Retry-After"]), now)
-            else:
-                budget = Budget(int(headers["X-RateLimit-Remaining"]), float(headers["X-RateLimit-Reset-After"]))
-                pacing.answered(route, budget, now)
-        except (KeyError, ValueError):
-            return  # an answer without numbers teaches nothing
+        place = _place(params.method, params.url)
+        if params.response.status == 429:
+            _limited(pacer, place, params.response)
+        elif place is not None:
+            pacer.answered(*place, _budget(params.response))
+
+    async def failed(
+        _session: aiohttp.ClientSession, _context: SimpleNamespace, params: aiohttp.TraceRequestExceptionParams
+    ) -> None:
+        if (place := _place(params.method, params.url)) is not None:
+            pacer.answered(*place, None)
 
     trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(started)
     trace.on_request_end.append(answered)
+    trace.on_request_exception.append(failed)
     return trace
+
+
+def _place(method: str, url: yarl.URL) -> tuple[int, Route] | None:
+    """Channel and route, where the call is one that lanes ask for."""
+    found = _IN_CHANNEL.search(url.path)
+    if found is None:
+        return None
+    channel_id, what = found.groups()
+    route = _ROUTES.get((method, "message" if what.startswith("messages/") else what))
+    return None if route is None else (int(channel_id), route)
+
+
+def _counts_globally(url: yarl.URL) -> bool:
+    """The client fetches files and opens the gateway through the same session; those are no calls of the API."""
+    base = discord.http.Route.BASE
+    return str(url).startswith(base) and not url.path.removeprefix(yarl.URL(base).path).startswith(_OWN_LIMITS)
+
+
+def _budget(response: aiohttp.ClientResponse) -> Budget | None:
+    headers = response.headers
+    try:
+        remaining, limit = int(headers["X-RateLimit-Remaining"]), int(headers["X-RateLimit-Limit"])
+        return Budget(remaining, float(headers["X-RateLimit-Reset-After"]) + ROUNDING, limit)
+    except (KeyError, ValueError):
+        return None
+
+
+def _limited(pacer: Pacer, place: tuple[int, Route] | None, response: aiohttp.ClientResponse) -> None:
+    try:
+        retry_after = float(response.headers["Retry-After"])
+    except (KeyError, ValueError):
+        retry_after = 0.0
+    scope = response.headers.get("X-RateLimit-Scope")
+    if scope == "global":
+        pacer.globally_limited(retry_after)
+    if place is not None and scope == "global":
+        pacer.answered(*place, None)
+    elif place is not None:
+        pacer.limited(*place, retry_after, shared=scope == "shared")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Script, Think, spoken
+from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Script, Step, Think, spoken
 
 ANSWERS = Path(__file__).parent / "demo_answers"
 PACE = 0.02
 """Seconds between deltas of four characters: about as fast as a hosted model."""
+DELTAS = 600
+"""At most so many; those of a long answer are longer, so that nobody waits more than a dozen seconds for its end."""
 
 
 def demo_script(question: str, pace: float = PACE) -> Script:
@@ -21,4 +24,13 @@ def demo_script(question: str, pace: float = PACE) -> Script:
         return [*spoken("This answer will not be finished, because the conn", pace), BreakOff()]
     name = next((path.stem for path in sorted(ANSWERS.glob("*.md")) if path.stem in words), "hello")
     text = (ANSWERS / f"{name}.md").read_text(encoding="utf-8").strip()
-    return [Think("They asked; a recorded answer fits."), Pause(0.5 if pace else 0.0), *spoken(text, pace)]
+    recorded = ANSWERS / f"{name}.thoughts.md"
+    thoughts = recorded.read_text(encoding="utf-8") if recorded.exists() else "They asked; a recorded answer fits."
+    return [*_thought(thoughts, pace), Pause(0.5 if pace else 0.0), *spoken(text, pace, max(4, len(text) // DELTAS))]
+
+
+def _thought(text: str, pace: float) -> Iterator[Step]:
+    """A word at a time."""
+    for word in re.findall(r"\S+\s*", text):
+        yield Think(word)
+        yield Pause(pace)

@@ -1,77 +1,242 @@
-"""The turn journal: which messages were taken up, how their turns ended, and which messages of ours are whose answer."""
+"""The turn journal: which messages were taken up, what came of it, and which messages of ours are whose answer.
+
+Whatever may happen only once is one compare-and-set of a row of `turns`: its insertion for a question, its `ended_at` for a run.
+Every transaction that writes begins with a write, as SQLite makes one wait for its turn there, and refuses one that read before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-import msgspec
-from sqlalchemy import delete, select
+from sqlalchemy import Delete, Select, Update, and_, delete, exists, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from bot.store.answers import AnswerPart, ShownAnswer, StoredAnswer, StoredVersion, VersionEnd, storable
 from bot.store.database import Database
-from bot.store.models import Turn, TurnMessage
+from bot.store.models import AnswerVersion, Turn, TurnMessage
 
 KEEP = timedelta(days=90)
-"""How long turns are remembered: as long as a reply to an old answer should still find all its parts."""
+"""How long turns are remembered after their last run: as long as a reply to an old answer should still find all its parts."""
 
-
-class AnswerPart(msgspec.Struct, frozen=True):
-    message_id: int
-    question_id: int
-    part_seq: int
-    text_length: int
+RUN_LIMIT = timedelta(minutes=30)
+"""No run lasts so long (bot.turn.runner.TURN_DEADLINE): one that has not ended by then died with its process."""
 
 
 class TurnJournal:
     def __init__(self, database: Database) -> None:
         self._session = database.session
 
-    async def claim(self, turn_id: str, question_id: int, channel_id: int, guild_id: int | None) -> bool:
-        """Begin this turn; False where the question was taken up before, by any process."""
+    # ------------------------------------------------------------------------------------------------------------ runs
+
+    async def claim(
+        self, turn_id: str, question_id: int, channel_id: int, guild_id: int | None, asker_id: int | None = None
+    ) -> bool:
+        """Begin this turn with version 1; False where the question was taken up before, by any process."""
+        now = datetime.now(UTC)
         turn = Turn(
             turn_id=turn_id,
             question_id=question_id,
             channel_id=channel_id,
             guild_id=guild_id,
-            started_at=datetime.now(UTC),
+            asker_id=asker_id,
+            started_at=now,
         )
         try:
             async with self._session.begin() as session:
                 session.add(turn)
+                await session.flush()
+                session.add(_unwritten(turn_id, 1, now))
         except IntegrityError:
             return False
         return True
 
-    async def finish(self, turn_id: str, status: str, shown: Sequence[tuple[int, int]]) -> None:
-        """Record the end. `shown`: (message id, code points of the model's text at its start), in order."""
+    async def begin_version(self, turn_id: str, now: datetime | None = None) -> int | None:
+        """Begin to answer anew: the new version's number. What stands stays the shown version until this one has ended.
+
+        None where the answer is being written already, by any process, or there is no such answer any more.
+        """
+        now = now or datetime.now(UTC)
         async with self._session.begin() as session:
+            if not await _take(session, turn_id, now):
+                return None
+            # One whose process died under it left nothing: its number is given again.
+            await _write(
+                session,
+                delete(AnswerVersion).where(AnswerVersion.turn_id == turn_id, AnswerVersion.ended_at.is_(None)),
+            )
+            number = 1 + (await session.scalar(_last_ended(turn_id)) or 0)
+            session.add(_unwritten(turn_id, number, now))
+        return number
+
+    async def resume(self, turn_id: str, now: datetime | None = None) -> StoredVersion | None:
+        """Let the shown version go on; None as for begin_version. It keeps what it has until `finish` gives it more."""
+        async with self._session.begin() as session:
+            if not await _take(session, turn_id, now or datetime.now(UTC)):
+                return None
             turn = await session.get_one(Turn, turn_id)
-            turn.ended_at, turn.status = datetime.now(UTC), status
-            session.add_all(
-                TurnMessage(message_id=message_id, turn_id=turn_id, part_seq=part_seq, text_length=text_length)
-                for part_seq, (message_id, text_length) in enumerate(shown)
+            version = await session.get(AnswerVersion, (turn_id, turn.shown_version_nr))
+        return _stored(version) if version else None
+
+    async def finish(self, turn_id: str, version_nr: int, end: VersionEnd, shown: Sequence[tuple[int, int]]) -> None:
+        """End the run: this is the version now, and the one that stands.
+
+        `shown`: (message id, code points of the model's text at its start), in order; they take the place of the answer's earlier
+        messages. Nothing is recorded where the answer was withdrawn meanwhile.
+        """
+        now = datetime.now(UTC)
+        written = (
+            update(AnswerVersion)
+            .where(AnswerVersion.turn_id == turn_id, AnswerVersion.version_nr == version_nr)
+            .values(
+                ended_at=now,
+                status=end.status,
+                text=storable(end.text),
+                thoughts=storable(end.thoughts),
+                model=storable(end.model),
+                provider=storable(end.provider),
+                facts=storable(end.facts),
+                undelivered=end.undelivered,
+            )
+        )
+        ended = (
+            update(Turn)
+            .where(Turn.turn_id == turn_id)
+            .values(ended_at=now, status=end.status, shown_version_nr=version_nr)
+        )
+        async with self._session.begin() as session:
+            if await _write(session, written):
+                await _write(session, ended)
+                await _replace_messages(session, turn_id, shown)
+
+    async def show_version(self, turn_id: str, version_nr: int, shown: Sequence[tuple[int, int]]) -> None:
+        """This version stands in the channel now, in these messages (as for `finish`). One that is not there changes nothing."""
+        there = exists().where(AnswerVersion.turn_id == turn_id, AnswerVersion.version_nr == version_nr)
+        turned = update(Turn).where(Turn.turn_id == turn_id, there).values(shown_version_nr=version_nr)
+        async with self._session.begin() as session:
+            if await _write(session, turned):
+                await _replace_messages(session, turn_id, shown)
+
+    async def withdraw(self, turn_id: str) -> None:
+        """A person deleted the answer: its texts and messages go. The claim stays, so that it is not answered again."""
+        async with self._session.begin() as session:
+            await _write(session, delete(AnswerVersion).where(AnswerVersion.turn_id == turn_id))
+            await _replace_messages(session, turn_id, [])
+
+    # -------------------------------------------------------------------------------------------------------- questions
+
+    async def turn_of(self, message_id: int) -> str | None:
+        """The turn to whose answer this message of ours belongs."""
+        async with self._session() as session:
+            return await session.scalar(select(TurnMessage.turn_id).where(TurnMessage.message_id == message_id))
+
+    async def answer(self, turn_id: str) -> StoredAnswer | None:
+        """None where the turn is unknown, or its answer withdrawn."""
+        async with self._session() as session:
+            turn = await session.get(Turn, turn_id)
+            shown = await session.get(AnswerVersion, (turn_id, turn.shown_version_nr)) if turn else None
+            if turn is None or shown is None:
+                return None
+            message_ids = await session.scalars(
+                select(TurnMessage.message_id).where(TurnMessage.turn_id == turn_id).order_by(TurnMessage.part_seq)
+            )
+            return StoredAnswer(
+                question_id=turn.question_id,
+                channel_id=turn.channel_id,
+                guild_id=turn.guild_id,
+                asker_id=turn.asker_id,
+                version_count=await session.scalar(_last_ended(turn_id)) or 0,
+                shown=_stored(shown),
+                message_ids=tuple(message_ids),
             )
 
-    async def answers_with(self, message_ids: Iterable[int]) -> Sequence[Sequence[AnswerPart]]:
-        """The whole answers, each with its parts in order, to which any of these messages of ours belong."""
-        of_these = select(TurnMessage.turn_id).where(TurnMessage.message_id.in_(list(message_ids)))
-        rows = (
-            select(TurnMessage, Turn.question_id)
-            .join(Turn, Turn.turn_id == TurnMessage.turn_id)
-            .where(TurnMessage.turn_id.in_(of_these))
-            .order_by(Turn.question_id, TurnMessage.part_seq)
-        )
-        answers: dict[int, list[AnswerPart]] = {}
+    async def version(self, turn_id: str, version_nr: int) -> StoredVersion | None:
         async with self._session() as session:
-            for part, question_id in await session.execute(rows):
-                answers.setdefault(question_id, []).append(
-                    AnswerPart(part.message_id, question_id, part.part_seq, part.text_length)
-                )
-        return list(answers.values())
+            version = await session.get(AnswerVersion, (turn_id, version_nr))
+        return _stored(version) if version else None
+
+    async def answers_with(self, message_ids: Iterable[int]) -> Sequence[ShownAnswer]:
+        """The answers in the channel to which any of these messages belong, as their question or as a part; in the order of their
+        questions."""
+        ids = list(message_ids)
+        by_part = select(TurnMessage.turn_id).where(TurnMessage.message_id.in_(ids))
+        by_question = select(Turn.turn_id).where(Turn.question_id.in_(ids))
+        shown = and_(AnswerVersion.turn_id == Turn.turn_id, AnswerVersion.version_nr == Turn.shown_version_nr)
+        texts = (
+            select(Turn.turn_id, Turn.question_id, AnswerVersion.text)
+            .join(AnswerVersion, shown)
+            .where(or_(Turn.turn_id.in_(by_part), Turn.turn_id.in_(by_question)))
+            .order_by(Turn.question_id)
+        )
+        async with self._session() as session:
+            found = (await session.execute(texts)).all()
+            rows = await session.scalars(
+                select(TurnMessage)
+                .where(TurnMessage.turn_id.in_([turn_id for turn_id, _, _ in found]))
+                .order_by(TurnMessage.part_seq)
+            )
+            parts: dict[str, list[AnswerPart]] = {}
+            for row in rows:
+                parts.setdefault(row.turn_id, []).append(AnswerPart(row.message_id, row.text_length))
+        return [
+            ShownAnswer(turn_id, question_id, text, tuple(parts[turn_id]))
+            for turn_id, question_id, text in found
+            if turn_id in parts
+        ]
 
     async def forget_old(self, now: datetime | None = None) -> int:
         """Delete what is older than KEEP; how many turns that were."""
         async with self._session.begin() as session:
-            result = await session.execute(delete(Turn).where(Turn.started_at < (now or datetime.now(UTC)) - KEEP))
-            return int(getattr(result, "rowcount", 0))
+            return await _write(session, delete(Turn).where(Turn.started_at < (now or datetime.now(UTC)) - KEEP))
+
+
+async def _take(session: AsyncSession, turn_id: str, now: datetime) -> bool:
+    """Begin a run, where there is an answer and none runs."""
+    free = or_(Turn.ended_at.is_not(None), Turn.started_at < now - RUN_LIMIT)
+    not_withdrawn = exists().where(AnswerVersion.turn_id == turn_id)
+    taken = (
+        update(Turn)
+        .where(Turn.turn_id == turn_id, free, not_withdrawn)
+        .values(started_at=now, ended_at=None, status=None)
+    )
+    return bool(await _write(session, taken))
+
+
+async def _replace_messages(session: AsyncSession, turn_id: str, shown: Sequence[tuple[int, int]]) -> None:
+    await _write(session, delete(TurnMessage).where(TurnMessage.turn_id == turn_id))
+    session.add_all(
+        TurnMessage(message_id=message_id, turn_id=turn_id, part_seq=part_seq, text_length=text_length)
+        for part_seq, (message_id, text_length) in enumerate(shown)
+    )
+
+
+async def _write(session: AsyncSession, statement: Update | Delete) -> int:
+    """How many rows that were."""
+    # Without this, SQLAlchemy may read the rows first.
+    result = await session.execute(statement, execution_options={"synchronize_session": False})
+    return int(getattr(result, "rowcount", 0))
+
+
+def _unwritten(turn_id: str, version_nr: int, now: datetime) -> AnswerVersion:
+    return AnswerVersion(
+        turn_id=turn_id,
+        version_nr=version_nr,
+        started_at=now,
+        text="",
+        thoughts="",
+        model="",
+        provider="",
+        facts="",
+        undelivered=False,
+    )
+
+
+def _last_ended(turn_id: str) -> Select[int]:
+    """The number of the last version that ended; none, where the first one still runs."""
+    ended = (AnswerVersion.turn_id == turn_id, AnswerVersion.ended_at.is_not(None))
+    return select(func.max(AnswerVersion.version_nr)).where(*ended)
+
+
+def _stored(row: AnswerVersion) -> StoredVersion:
+    return StoredVersion(**{name: getattr(row, name) for name in StoredVersion.__struct_fields__})

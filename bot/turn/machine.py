@@ -159,6 +159,8 @@ class TurnMachine:
         """What the model said in this round, thoughts included."""
         self.thought = False
         """Reasoning came in this round, between marks or apart from the text."""
+        self.finish: FinishReason | None = None
+        """How the model's stream ended, once it did."""
         self.usage: Usage | None = None
         self.serving_provider: str | None = None
         self.calls: list[FunctionCall | MalformedCall] = []
@@ -214,6 +216,7 @@ def _call(machine: TurnMachine, given: Input) -> Sequence[Effect]:
 
 def _done(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, DoneChunk)
+    machine.finish = given.finish
     machine._close(given.closing)
     if machine.calls:
         machine.state = State.TOOLING
@@ -223,7 +226,7 @@ def _done(machine: TurnMachine, given: Input) -> Sequence[Effect]:
 
 def _failed(machine: TurnMachine, given: Input) -> Sequence[Effect]:
     assert isinstance(given, ErrorChunk)
-    machine.error = given.error
+    machine.error, machine.finish = given.error, given.finish
     machine._close(given.closing)
     if given.error.reason is ErrorReason.EMPTY_REPLY:
         silence = _NOTICES.get(given.finish, "notice-empty")

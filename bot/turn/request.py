@@ -9,9 +9,9 @@ from typing import Protocol
 import msgspec
 
 from bot.conversation.history import History
-from bot.delivery.plan import MessagePlan
+from bot.delivery.outcome import Sender
 from bot.delivery.preferences import DeliveryPreferences
-from bot.delivery.sender import Sender
+from bot.localization import Words
 
 
 class Typing(Protocol):
@@ -29,7 +29,10 @@ class Channel(Protocol):
 
     def history(self) -> History: ...
 
-    def sender(self, preferences: DeliveryPreferences) -> Sender: ...
+    def sender(self, preferences: DeliveryPreferences, words: Words) -> Sender: ...
+
+    @property
+    def name(self) -> str: ...
 
     @property
     def may_embed(self) -> bool:
@@ -38,15 +41,15 @@ class Channel(Protocol):
 
     def typing(self) -> Typing: ...
 
-    async def thought_thread(self, message_id: int, name: str) -> int | None:
-        """Opens a thread at a message of ours; its channel id, or None where that is not possible."""
+    async def open_thread(self, message_id: int, name: str) -> int | None:
+        """A thread at this message of ours, a new one or the one that it has; its channel id, or None where there cannot be one."""
         ...
 
     def elsewhere(self, channel_id: int) -> Sender | None:
         """For another channel of the same server; None where there is none of that id in which we may write."""
         ...
 
-    async def tell_asker(self, plan: MessagePlan) -> None:
+    async def tell_asker(self, text: str) -> None:
         """By direct message, and not again and again; where the person takes none, the log has it."""
         ...
 
@@ -83,3 +86,8 @@ class TurnRequest(msgspec.Struct, frozen=True):
     """For Task.SHOW."""
     passive: bool = False
     """Nobody asked: a failure stays in the log."""
+
+    @property
+    def link(self) -> str:
+        """The question's address at Discord."""
+        return f"https://discord.com/channels/{self.guild_id or '@me'}/{self.channel_id}/{self.question_id}"

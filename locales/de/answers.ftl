@@ -1,6 +1,18 @@
 # Was unter einer Antwort steht, oder an ihrer Stelle.
 
-footer-answered = { $model } · { $seconds } s
+footer-seconds = { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
+footer-provider = Anbieter: { $provider }
+footer-provider-via = Anbieter: { $provider } über { $host }
+footer-tokens = { $read } → { $written } Token
+footer-tokens-thinking = { $read } → { $written } Token ({ $thinking } fürs Nachdenken)
+footer-tools = { $count ->
+    [one] ein Werkzeug
+   *[other] { $count } Werkzeuge
+}
+notice-fallback = ↪️ { $asked } konnte nicht antworten; { $model } ist eingesprungen.
+notice-stopped-by = ⏹️ Angehalten von { $name }.
+notice-file-too-large = 📎 { $name } fehlt: Die Datei hat { $size } MB, und Discord nimmt hier höchstens { $limit } MB an.
+notice-no-files-here = 📎 { $name } fehlt: Hier lassen sich keine Dateien anhängen.
 notice-length = ✂️ Das Modell hat seine Längengrenze erreicht; die Antwort endet hier.
 notice-filtered = ✂️ Der Inhaltsfilter des Anbieters hat die Antwort hier beendet.
 notice-incomplete = ✂️ Der Anbieter hat die Antwort ohne das übliche Endzeichen beendet; vielleicht fehlt etwas.

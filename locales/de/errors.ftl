@@ -45,3 +45,12 @@ error-gateway-timeout = Der Anbieter hat zu lange für die Antwort gebraucht. Bi
 error-overloaded = Der Anbieter ist gerade überlastet. Bitte versuch es gleich noch einmal.
 error-model-not-found = Der Anbieter hat dieses Modell nicht. Wer den Bot betreibt, kann ein anderes wählen.
 error-model-unsupported = Dieses Modell kann nicht, was von ihm verlangt wurde. Wer den Bot betreibt, kann seine Einstellungen ändern oder ein anderes Modell wählen.
+
+error-again = ⚠️ Noch einmal: { $sentence } · Vorgang { $turn }
+
+# Eine Antwort, die der Kanal nicht angenommen hat; die fragende Person erfährt es als Direktnachricht.
+
+lost-forbidden = Meine Antwort ließ sich nicht in { $channel } schreiben: Dort fehlt mir das Recht dazu. Bitte noch einmal fragen, wo ich schreiben darf, oder die Serverleitung um das Recht bitten.
+lost-locked = Meine Antwort ließ sich nicht in { $channel } schreiben: Der Thread ist gesperrt. Bitte noch einmal fragen, wo ich schreiben darf.
+lost-channel-gone = Meine Antwort ließ sich nicht in { $channel } schreiben: Den Kanal gibt es nicht mehr. Bitte noch einmal fragen, wo ich schreiben darf.
+lost-undelivered = Meine Antwort ließ sich nicht in { $channel } schreiben: Discord war zu lange nicht zu erreichen. Bitte dort gleich noch einmal fragen.

@@ -1,6 +1,18 @@
 # What stands under an answer, or instead of one.
 
-footer-answered = { $model } · { $seconds } s
+footer-seconds = { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
+footer-provider = Provider: { $provider }
+footer-provider-via = Provider: { $provider } via { $host }
+footer-tokens = { $read } → { $written } tokens
+footer-tokens-thinking = { $read } → { $written } tokens ({ $thinking } thinking)
+footer-tools = { $count ->
+    [one] one tool
+   *[other] { $count } tools
+}
+notice-fallback = ↪️ { $asked } could not answer; { $model } did instead.
+notice-stopped-by = ⏹️ Stopped by { $name }.
+notice-file-too-large = 📎 { $name } is missing: it has { $size } MB, and Discord takes at most { $limit } MB here.
+notice-no-files-here = 📎 { $name } is missing: files cannot be attached here.
 notice-length = ✂️ The model reached its length limit; the answer stops here.
 notice-filtered = ✂️ The provider's content filter stopped the answer here.
 notice-incomplete = ✂️ The provider ended the answer without its usual end mark; it may not be whole.

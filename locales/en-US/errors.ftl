@@ -45,3 +45,12 @@ error-gateway-timeout = The provider took too long to answer. Please try again.
 error-overloaded = The provider is overloaded just now. Please try again in a moment.
 error-model-not-found = The provider does not have this model. Whoever runs the bot can choose another.
 error-model-unsupported = This model cannot do what was asked of it. Whoever runs the bot can change its settings or choose another model.
+
+error-again = ⚠️ Again: { $sentence } · Turn { $turn }
+
+# An answer that the channel did not take, told to its asker by direct message.
+
+lost-forbidden = I could not put my answer into { $channel }: I am not allowed to write there. Ask again where I may write, or ask whoever runs the server to let me.
+lost-locked = I could not put my answer into { $channel }: the thread is locked. Ask again where I may write.
+lost-channel-gone = I could not put my answer into { $channel }: the channel is gone. Ask again where I may write.
+lost-undelivered = I could not put my answer into { $channel }: Discord could not be reached for too long. Ask again there in a moment.

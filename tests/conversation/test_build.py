@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.contract import GenerationRequest, PromptMessage, Role, text_message
-from bot.conversation.build import DEFAULT_LIMITS, ContextLimits, build_request
+from bot.conversation.build import DEFAULT_LIMITS, LEAST_PARTIAL, ContextLimits, build_request
 from bot.conversation.history import PastMessage
 from bot.conversation.people import LONGEST_NAME, label, safe_name
-from bot.conversation.prompt import QUESTION_NOT_SHOWN
+from bot.conversation.prompt import CONTINUE, QUESTION_NOT_SHOWN
 
 ME = 1
 
@@ -44,12 +44,16 @@ class Told:
         return self._chain[-most:]
 
 
-def build(history: Told, limits: ContextLimits = DEFAULT_LIMITS) -> GenerationRequest:
-    return asyncio.run(build_request(history, "m", "be kind", limits))
+def build(history: Told, limits: ContextLimits = DEFAULT_LIMITS, partial: str | None = None) -> GenerationRequest:
+    return asyncio.run(build_request(history, "m", "be kind", limits, partial))
 
 
 def user(text: str) -> PromptMessage:
     return text_message(Role.USER, text)
+
+
+def assistant(text: str) -> PromptMessage:
+    return text_message(Role.ASSISTANT, text)
 
 
 def test_thoughts_that_an_answer_shows_do_not_go_back_to_the_model() -> None:
@@ -137,6 +141,50 @@ def test_nobody_can_write_a_label_of_somebody_else() -> None:
     )
 
 
+def test_an_answer_is_continued_from_its_own_beginning_as_it_was_written() -> None:
+    partial = "Sure:\n\n```python\nprint('one')\nprint('tw"
+    request = build(Told(said(3, "Count."), [said(1, "Hi"), answered(2, "Hello.")]), partial=partial)
+    assert request.messages == (
+        user("Ada (10): Hi"),
+        assistant("Hello."),
+        user("Ada (10): Count."),
+        assistant(partial),
+        user(CONTINUE),
+    )
+
+
+def test_the_request_to_go_on_extends_the_one_that_broke_off_and_later_ones_extend_that_of_the_question() -> None:
+    """So that what a provider has cached of the conversation is used again, also when it goes on twice."""
+    before = [said(1, "Hi"), answered(2, "Hello.", 1)]
+    asked = build(Told(said(3, "Count."), before)).messages
+    begun = build(Told(said(3, "Count."), before), partial="One, t").messages
+    further = build(Told(said(3, "Count."), before), partial="One, two, th").messages
+    later = build(Told(said(5, "Thanks."), [*before, said(3, "Count."), answered(4, "One, two, three.", 3)])).messages
+    assert begun[: len(asked)] == further[: len(asked)] == later[: len(asked)] == asked
+    assert further[len(asked)].text.startswith(begun[len(asked)].text)
+    assert later[len(asked) :] == (assistant("One, two, three."), user("Ada (10): Thanks."))
+
+
+def test_to_answer_anew_asks_as_the_first_time_whatever_was_said_since() -> None:
+    asked = build(Told(said(3, "Count."), [said(1, "Hi"), answered(2, "Hello.", 1)]))
+    since = [said(1, "Hi"), answered(2, "Hello.", 1), said(3, "Count."), answered(4, "One.", 3), said(5, "Bad.")]
+    assert build(Told(said(3, "Count."), since)) == asked
+
+
+@pytest.mark.parametrize("partial", [None, "", " \n"])
+def test_nothing_is_continued_where_nothing_was_said(partial: str | None) -> None:
+    assert build(Told(said(3, "Count.")), partial=partial).messages == (user("Ada (10): Count."),)
+
+
+def test_of_a_beginning_beyond_the_budget_the_end_counts_and_what_was_before_goes() -> None:
+    history = Told(said(9, "q" * 100), [said(1, "old")])
+    partial = "start " + "x" * 2000 + " end"
+    request = build(history, ContextLimits(characters=1000), partial)
+    assert [message.text for message in request.messages[:2]] == [f"Ada (10): {'q' * 100}", "…" + "x" * 895 + " end"]
+    squeezed = build(history, ContextLimits(characters=50), partial)
+    assert len(squeezed.messages[1].text) == LEAST_PARTIAL
+
+
 messages = st.lists(
     st.builds(
         PastMessage, st.integers(1, 99), st.integers(1, 3), st.text(max_size=5), st.text(max_size=50), st.booleans()
@@ -145,17 +193,19 @@ messages = st.lists(
 )
 
 
-@given(messages, messages, st.integers(1, 20), st.integers(100, 500))
+@given(messages, messages, st.integers(1, 20), st.integers(600, 1200), st.text(max_size=2000))
 def test_roles_alternate_the_question_is_last_and_the_budget_holds(
-    recent: list[PastMessage], chain: list[PastMessage], most: int, characters: int
+    recent: list[PastMessage], chain: list[PastMessage], most: int, characters: int, partial: str
 ) -> None:
-    request = build(Told(said(100, "the question"), recent, chain), ContextLimits(most, characters))
+    """And what is to be continued stands behind the question."""
+    request = build(Told(said(100, "the question"), recent, chain), ContextLimits(most, characters), partial)
     roles = [message.role for message in request.messages]
     assert roles[0] is roles[-1] is Role.USER
     assert all(one is not other for one, other in itertools.pairwise(roles))
-    assert request.messages[-1].text.endswith("Ada (10): the question")
-    labels = (most + 1) * (LONGEST_NAME + 20)
-    assert sum(len(message.text) for message in request.messages) <= characters + labels
+    question = request.messages[-3 if partial.strip() else -1]
+    assert question.text.endswith("Ada (10): the question")
+    around = (most + 1) * (LONGEST_NAME + 20) + len(CONTINUE)
+    assert sum(len(message.text) for message in request.messages) <= characters + around
 
 
 @pytest.mark.parametrize(

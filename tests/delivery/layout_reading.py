@@ -75,7 +75,7 @@ def _readings(message: str, *, is_first: bool, is_last: bool) -> Iterator[str]:
         first, _, rest = message.partition("\n")
         if _FENCE_LINE.fullmatch(first):
             heads += [rest, re.sub(r"\A(?:> ?)+", "", rest)]
-        added = re.match(r"((?:> ?|[-*+] |\d+[.)] )*)([*_~|]*)", message)
+        added = re.match(r"((?:>{1,3} ?|[-*+] |\d+[.)] |-# )*)([*_~|]*)", message)
         if added:
             heads += [message[n:] for n in range(1, added.end() + 1)]
             heads += [added[1] + message[n:] for n in range(added.end(1) + 1, added.end() + 1)]

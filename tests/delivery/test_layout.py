@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.delivery.layout import SMALLEST_LIMIT, Layout
@@ -81,6 +83,12 @@ A, B = "a" * 60, "b" * 60
         pytest.param("x" * 250, "x" * 200, "x" * 50, id="anywhere in an unbroken run"),
         pytest.param("👩‍👩‍👧‍👦" * 40, "👩‍👩‍👧‍👦" * 28, "👩‍👩‍👧‍👦" * 12, id="between graphemes"),
         pytest.param(f"{'a' * 120}\n\n## Title\n\n{B}{B}", "a" * 120, f"## Title\n\n{B}{B}", id="a heading goes with its text"),
+        pytest.param(f"{'a' * 120}\n\n**Title:**\n{B}{B}", "a" * 120, f"**Title:**\n{B}{B}", id="a bold line is a heading, too"),
+        pytest.param(f"{'a ' * 80}\n# {'b ' * 24}\n{B}", ("a " * 80).strip(), f"# {'b ' * 24}\n{B}", id="a heading is not cut"),
+        pytest.param(f"{A} {A}\n\nThe code:\n\n```\n{B}\n```", f"{A} {A}", f"The code:\n\n```\n{B}\n```", id="an introduction goes with its code"),
+        pytest.param(f"{'a' * 90}\n\nThe code:\n```\n{B}\n{B}\n```", f"{'a' * 90}\n\nThe code:", f"```\n{B}\n{B}\n```", id="not where the code would be cut for it"),
+        pytest.param(f"- {A} a\n- {A}\n  - {A}\n- {B}", f"- {A} a\n- {A}\n  - {A}", f"- {B}", id="between items"),
+        pytest.param(f"- {A}{A}\n- b\n  - {A}\n  - {B}", f"- {A}{A}", f"- b\n  - {A}\n  - {B}", id="not within an item"),
         pytest.param(f"{A} {A} {A}\n- item {B}", f"{A} {A} {A}", f"- item {B}", id="a list mark goes with its item"),
         pytest.param(f"{'a' * 199} - {B}", "a" * 198, f"a - {B}", id="no list item out of a dash"),
         pytest.param(f"{'a' * 155} **{'b ' * 30}b** c", "a" * 155, f"**{'b ' * 30}b** c", id="before the emphasis"),
@@ -214,6 +222,29 @@ def test_a_spoiler_hides_its_text_over_paragraphs_and_messages() -> None:
     assert messages == [f"||{A} {A}||", f"||{B} {B}||"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("||\n```py\n" + "code()\n" * 50 + "```\n||\nend", id="around code alone"),
+        pytest.param(f"||{A} {A}\n\n```py\n" + "code()\n" * 20 + f"```\n{B}||", id="cut before the code"),
+        pytest.param("||\n```py\n" + "code()\n" * 20 + f"```\n\n{A} {B}\n\n{A}||", id="cut behind the code"),
+        pytest.param(f"||\n{A} {A}\n\n{B[:50]}\n||\n{B}", id="marks on lines of their own"),
+    ],
+)
+@pytest.mark.parametrize("step", [1000, 5])
+def test_a_spoiler_around_code_hides_all_of_it_at_every_moment(text: str, step: int) -> None:
+    layout = Layout(200)
+    for at in range(0, len(text), step):
+        layout.feed(text[at : at + step])
+        plans = [*layout.messages()] if at + step < len(text) else [*layout.close()]
+        assert not any(leaves_a_fence_open(plan.content) for plan in plans)
+        for plan in plans:
+            outside = re.sub(r"\|\|(?:(?!\|\|)[\s\S])+\|\|", "", plan.content)
+            assert "a" not in outside
+            assert "code" not in outside
+            assert "||" not in outside
+
+
 def test_nested_emphasis_is_closed_inside_out() -> None:
     first, second = laid_out(f"**bold ~~{'word ' * 50}word~~**", 200)
     assert first.endswith("word~~**")
@@ -224,6 +255,35 @@ def test_stars_that_are_no_emphasis_are_left_alone() -> None:
     messages = laid_out(f"2 * 3 * 4 **and *args {'word ' * 50}", 200)
     assert gives_back(f"2 * 3 * 4 **and *args {'word ' * 50}", messages)
     assert not messages[0].endswith("*")
+
+
+@pytest.mark.parametrize("mark", ["*", "_"])
+def test_a_lone_star_in_the_middle_of_a_line_is_no_emphasis_until_its_partner_comes(mark: str) -> None:
+    assert laid_out(f"see {mark}args {'word ' * 80}", 200)[0].endswith("word")
+
+
+def test_a_mark_that_a_cut_opened_again_is_closed_where_the_text_breaks_off() -> None:
+    assert laid_out("||" + "word " * 61, 200) == [f"||{('word ' * 39).strip()}||", f"||{('word ' * 22).strip()}||"]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        pytest.param(f">>> {A} {A}\n\n{B}\n{A}", [">>> a", ">>> b"], id="over paragraphs"),
+        pytest.param(f"a\n>>> {A} {A} {A} {B}", ["a", ">>> b"], id="in the middle of a line"),
+        pytest.param(f">>> {A}\n>>> {A}\n>>> {A}\n>>> {A}", [">>> a", ">>> a"], id="not twice where it stands"),
+        pytest.param(">>> a\n```py\n" + "code()\n" * 50 + f"```\n{B}", [">>> a", ">>> ```py\ncode()", ">>> b"], id="around code"),
+        pytest.param(f"```py\n>>> code()\n```\n{A} {A}\n{B}", ["```py\n>>> c", "b"], id="a prompt in code is none"),
+    ],
+)  # fmt: skip
+def test_a_quote_to_the_end_of_the_message_goes_on_in_the_next(text: str, starts: list[str]) -> None:
+    messages = laid_out(text, 200)
+    assert [message[: len(start)] for message, start in zip(messages, starts, strict=False)] == starts
+    assert not any(leaves_a_fence_open(message) for message in messages)
+
+
+def test_a_subtext_line_cut_in_two_stays_subtext() -> None:
+    assert [message[:8] for message in laid_out("-# " + "word " * 60, 200)] == ["-# word ", "-# word "]
 
 
 def test_a_quoted_line_cut_in_two_stays_quoted() -> None:
@@ -249,6 +309,90 @@ def test_a_quoted_line_cut_in_two_stays_quoted() -> None:
         pytest.param("So **very imp", ["So **very imp**"], id="open bold is shown closed"),
         pytest.param("So **very** *", ["So **very**"], id="a lone mark is held"),
         pytest.param("||secret\n\nstill secret", ["||secret\n\nstill secret||"], id="an open spoiler hides its text"),
+        pytest.param("So *very imp", ["So *very imp*"], id="open italics are shown closed"),
+        pytest.param("So `a[0] ** b", ["So `a[0] ** b`"], id="open code is shown closed"),
+        pytest.param("2 * 3 * 4", ["2 * 3 * 4"], id="stars between spaces stay alone"),
+        pytest.param("a **b *c", ["a **b *c***"], id="from the inside out"),
+        pytest.param("Hi\n```py\n", ["Hi"], id="a block without code waits for it"),
+        pytest.param("Hi\n```py\n``", ["Hi"], id="and is not its closing line"),
+        *(
+            pytest.param(f"Hi {half}", ["Hi"], id=f"{half} waits for more")
+            for half in (
+                "<https://exa",
+                "<http",
+                "<id:gui",
+                "https://exa",
+                "https://e.org/a_(b",
+                "htt",
+                "[docs]",
+                "[a [b",
+                "[a](",
+                "![a](http://b",
+                '[a](http://b "c',
+                "[a](http://b(c",
+                "&am",
+                "&#82",
+                "$",
+                "$$",
+                "\\",
+                "\\(",
+                "****"[:3],
+                "``",
+                "||",
+                "🇩",
+                "**[a](b",
+                "*<@1",
+            )
+        ),
+        *(
+            pytest.param(f"Hi\n{half}", ["Hi"], id=f"{half} waits for words")
+            for half in (
+                "-",
+                "- ",
+                "*",
+                "+ ",
+                "1",
+                "12.",
+                "3) ",
+                "#",
+                "## ",
+                "-#",
+                "-# ",
+                ">",
+                "> ",
+                "> - ",
+                ">>> ",
+                "- [",
+                "- [ ]",
+                "- [x] ",
+                "|",
+                "|--",
+                "|:--|--",
+                "---",
+                "===",
+                "- **",
+                "> [a",
+                "  - ",
+            )
+        ),
+        *(
+            pytest.param(f"Hi {whole}", [f"Hi {whole}"], id=f"{whole} is whole")
+            for whole in (
+                "[a](http://b)",
+                "<https://a.b>",
+                "[a] b",
+                "&amp;",
+                "$5",
+                "🇩🇪",
+                "<@1>",
+                "(https://a.b)",
+                "-",
+                "12. a",
+                "x\n---\ny",
+            )
+        ),
+        pytest.param("Hi 👩\u200d", ["Hi 👩"], id="a joiner waits for what it joins"),
+        pytest.param("Hi \ud83e", ["Hi"], id="half a surrogate pair waits"),
         pytest.param("", [], id="nothing yet"),
         pytest.param("**", [], id="nothing to see yet"),
     ],

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from bot.delivery import cut as cut_module
 from bot.delivery import layout as layout_module
+from bot.delivery.cut_points import TextEnd
 from bot.delivery.layout import Layout
 from bot.delivery.plan import MessagePlan
 from tests.delivery.layout_reading import ANSWERS, ATOMS, GRAPHEMES, NOISE, gives_back, leaves_a_fence_open
@@ -122,9 +123,9 @@ def test_a_text_that_fits_into_one_message_is_one_message_and_no_other_is_less_t
 def test_the_work_on_a_long_answer_grows_with_its_length_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = []
 
-    def counting(window: str, lead_length: int, limit: int, *, goes_on: bool) -> cut_module.Cut:
+    def counting(window: str, lead_length: int, limit: int, end: TextEnd) -> cut_module.Cut:
         looked_at.append(len(window))
-        return cut_module.cut(window, lead_length, limit, goes_on=goes_on)
+        return cut_module.cut(window, lead_length, limit, end)
 
     monkeypatch.setattr(layout_module, "cut", counting)
     text = "Some words of an answer. " * 4000
@@ -140,9 +141,9 @@ def test_looking_at_the_open_end_costs_the_same_at_the_start_and_after_100_000_c
 ) -> None:
     looked_at = []
 
-    def counting(text: str) -> str:
+    def counting(text: str, lead_length: int, end: TextEnd) -> str:
         looked_at.append(len(text))
-        return cut_module.closed(text)
+        return cut_module.closed(text, lead_length, end)
 
     monkeypatch.setattr(layout_module, "closed", counting)
     layout = Layout(2000)

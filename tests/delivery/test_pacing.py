@@ -1,10 +1,10 @@
-"""Pacing: learnt from headers, even, with a reserve for what must arrive."""
+"""One route's window in one channel: learnt from headers, used up evenly, with a reserve for what must arrive."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.pacing import DEFAULT_GAP, SMALLEST_GAP, Budget, Pacing, PacingBook, Route
+from bot.delivery.pacing import COOL_OFF, FRESH, FRESH_PACE, RELEASE, Bucket, Budget, pace
 
 
 class Window:
@@ -21,68 +21,150 @@ class Window:
         if self._left == 0:
             self.refused += 1
         self._left = max(0, self._left - 1)
-        return Budget(self._left, self._ends - now)
+        return Budget(self._left, self._ends - now, self._limit)
 
 
-def test_the_first_operation_of_each_route_goes_out_at_once() -> None:
-    pacing = Pacing()
-    assert [pacing.wait(route, 100.0, final=False) for route in Route] == [0.0, 0.0, 0.0]
+def told(remaining: int, reset_after: float, limit: int = 5, at: float = 0.0) -> Bucket:
+    """One call has gone out and this is what its answer said, both in the same moment."""
+    bucket = Bucket()
+    bucket.promise(at)
+    bucket.answered(Budget(remaining, reset_after, limit), at)
+    return bucket
 
 
-def test_until_an_answer_tells_more_previews_keep_the_default_distance() -> None:
-    pacing = Pacing()
-    pacing.sent(Route.EDIT, 10.0)
-    assert pacing.wait(Route.EDIT, 10.0, final=False) == DEFAULT_GAP
-    assert pacing.wait(Route.EDIT, 10.0 + DEFAULT_GAP, final=False) == 0.0
-    assert pacing.wait(Route.CREATE, 10.0, final=False) == 0.0
+def test_a_window_of_which_nothing_is_known_is_open() -> None:
+    bucket = Bucket()
+    assert (bucket.preview_at(100.0), bucket.final_at(100.0)) == (100.0, 100.0)
 
 
 @pytest.mark.parametrize(
-    ("remaining", "reset_after", "preview", "final"),
+    ("remaining", "reset_after", "limit", "preview", "final"),
     [
-        (4, 5.0, 1.25, 0.0),
-        (1, 1.25, 1.25, 0.0),
-        (0, 2.0, 2.0, 2.0),
-        (49, 1.0, SMALLEST_GAP, 0.0),
-        (4, -0.1, SMALLEST_GAP, 0.0),
+        pytest.param(4, 5.0, 5, 1.0, 0.0, id="five in five seconds, one of them used"),
+        pytest.param(2, 3.0, 5, 1.0, 0.0, id="in the middle"),
+        pytest.param(1, 4.0, 5, 3.0, 0.0, id="the last one is kept until the window is nearly over"),
+        pytest.param(1, 1.0, 5, 0.5, 0.0, id="when it is nearly over there is nothing to keep"),
+        pytest.param(0, 2.0, 5, 2.0, 2.0, id="all used up"),
+        pytest.param(49, 1.0, 50, 0.02, 0.0, id="a generous window"),
+        pytest.param(4, -0.1, 5, 0.0, 0.0, id="the window is over"),
+        pytest.param(0, 60.0, 1, 60.0, 60.0, id="one in a minute leaves nothing to keep"),
     ],
 )
 def test_what_is_left_is_spread_over_the_time_that_is_left(
-    remaining: int, reset_after: float, preview: float, final: float
+    remaining: int, reset_after: float, limit: int, preview: float, final: float
 ) -> None:
-    pacing = Pacing()
-    pacing.answered(Route.EDIT, Budget(remaining, reset_after), 0.0)
-    assert pacing.wait(Route.EDIT, 0.0, final=False) == pytest.approx(preview)
-    assert pacing.wait(Route.EDIT, 0.0, final=True) == pytest.approx(final)
+    bucket = told(remaining, reset_after, limit)
+    assert bucket.preview_at(0.0) == pytest.approx(preview)
+    assert bucket.final_at(0.0) == pytest.approx(final)
 
 
-def test_after_a_429_nothing_goes_out_until_discord_said() -> None:
-    pacing = Pacing()
-    pacing.limited(Route.EDIT, 3.0, 1.0)
-    assert (pacing.wait(Route.EDIT, 2.0, final=False), pacing.wait(Route.EDIT, 2.0, final=True)) == (2.0, 2.0)
-
-
-@given(st.integers(2, 30), st.floats(0.5, 60.0), st.lists(st.floats(0.0, 10.0), max_size=60))
-def test_previews_are_never_refused_and_always_leave_room_for_the_final_text(
-    limit: int, period: float, idle: list[float]
-) -> None:
-    pacing, window, now = Pacing(), Window(limit, period), 0.0
-    for pause in idle:
-        now += pause
-        now += pacing.wait(Route.EDIT, now, final=False)
-        budget = window.call(now)
-        pacing.answered(Route.EDIT, budget, now)
-        assert budget.remaining >= 1
-        assert pacing.wait(Route.EDIT, now, final=True) == 0.0
+def test_all_calls_of_every_window_are_used() -> None:
+    bucket, window = Bucket(), Window(5, 5.0)
+    now = 0.0
+    times: list[float] = []
+    while len(times) < 15:
+        now = bucket.preview_at(now)
+        times.append(round(now, 3))
+        bucket.promise(now)
+        bucket.answered(window.call(now), now)
+    assert times == [float(second) for second in range(15)]
     assert window.refused == 0
 
 
-def test_the_book_forgets_the_channel_that_was_quiet_longest() -> None:
-    book = PacingBook()
-    first, second = book.of(1), book.of(2)
-    for channel_id in range(3, PacingBook.MOST + 1):
-        book.of(channel_id)
-    assert book.of(1) is first
-    book.of(PacingBook.MOST + 1)
-    assert book.of(1) is first
-    assert book.of(2) is not second
+def test_what_others_write_in_the_channel_counts_from_when_it_goes_out() -> None:
+    bucket = Bucket()
+    for _ in range(5):
+        assert bucket.went_out(0.0) is False
+    assert bucket.final_at(0.0) == 5.0
+
+
+def test_a_call_that_was_let_go_counts_once() -> None:
+    bucket = told(3, 4.0)
+    bucket.promise(1.0)
+    assert bucket.went_out(1.0) is True
+    bucket.answered(Budget(2, 3.0), 1.0)
+    bucket.promise(1.0)
+    bucket.promise(1.0)
+    assert bucket.final_at(1.0) == 4.0
+
+
+def test_a_call_that_is_not_made_after_all_does_not_count() -> None:
+    bucket = told(1, 4.0)
+    bucket.promise(1.0)
+    assert bucket.final_at(1.0) == 4.0
+    bucket.withdraw()
+    assert bucket.final_at(1.0) == 1.0
+
+
+def test_a_call_whose_answer_never_comes_does_not_count_for_ever() -> None:
+    bucket = Bucket()
+    for second in range(100):
+        bucket.promise(float(second))
+        bucket.went_out(float(second))
+    assert bucket.final_at(120.0) == 120.0
+    bucket.promise(120.0)
+    assert bucket.preview_at(120.0) == 121.0
+
+
+def test_an_answer_that_was_overtaken_does_not_undo_what_a_later_one_said() -> None:
+    bucket = Bucket()
+    for now in (0.0, 0.1, 0.2):
+        bucket.promise(now)
+    bucket.answered(Budget(2, 4.8), 0.4)
+    bucket.answered(Budget(4, 5.0), 0.5)
+    bucket.answered(Budget(3, 4.9), 0.5)
+    assert bucket.preview_at(0.2) == pytest.approx(0.2 + (5.2 - 0.2) / 3)
+    bucket.answered(Budget(4, 5.0), 6.0)
+    bucket.answered(Budget(0, 0.1), 6.0)
+    assert bucket.final_at(6.2) == 6.2
+
+
+def test_after_a_429_nothing_goes_out_until_discord_said_and_previews_come_back_slowly() -> None:
+    bucket = Bucket()
+    bucket.promise(0.0)
+    bucket.limited(3.0, 1.0)
+    assert (bucket.preview_at(2.0), bucket.final_at(2.0)) == (4.0, 4.0)
+    gaps = []
+    for now in (4.0, 4.0 + COOL_OFF / 2, 4.0 + COOL_OFF):
+        bucket.promise(now)
+        bucket.answered(Budget(4, 5.0), now)
+        gaps.append(round(bucket.preview_at(now) - now, 3))
+        assert bucket.final_at(now) == now
+    assert gaps == [2.0, 1.5, 1.0]
+
+
+def test_a_limit_that_others_used_up_is_waited_out_and_that_is_all() -> None:
+    bucket = Bucket()
+    bucket.promise(0.0)
+    bucket.limited(3.0, 1.0, shared=True)
+    assert bucket.final_at(2.0) == 4.0
+    bucket.promise(4.0)
+    bucket.answered(Budget(4, 5.0), 4.0)
+    assert bucket.preview_at(4.0) == 5.0
+
+
+def test_a_young_answer_writes_faster_and_never_slower_than_an_old_one() -> None:
+    assert [pace(age) for age in (0.0, FRESH / 2, FRESH, 100.0)] == [FRESH_PACE, (1 + FRESH_PACE) / 2, 1.0, 1.0]
+
+
+@given(
+    limit=st.integers(2, 30),
+    period=st.floats(0.5, 60.0),
+    idle=st.lists(st.floats(0.0, 10.0), max_size=60),
+    stretch=st.floats(FRESH_PACE, 1.0),
+    delay=st.floats(0.0, 0.4),
+)
+def test_previews_are_never_refused_and_a_final_text_waits_no_longer_than_the_release(
+    limit: int, period: float, idle: list[float], stretch: float, delay: float
+) -> None:
+    """`delay`: from the call to its effect; the answer takes as long again."""
+    bucket, window, now = Bucket(), Window(limit, period), 0.0
+    bucket.answered(Budget(limit - 1, 0.0, limit), now)
+    for pause in idle:
+        now = bucket.preview_at(now + pause, stretch)
+        bucket.promise(now)
+        budget = window.call(now + delay)
+        now += 2 * delay
+        bucket.answered(budget, now)
+        assert bucket.final_at(now) - now <= RELEASE + 1e-6
+    assert window.refused == 0

@@ -1,10 +1,11 @@
 """Reconciling: from any shown state to any wanted one, in the fewest operations, in order."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.plan import Create, Delete, Edit, EmbedPlan, MessagePlan, Operation
-from bot.delivery.reconcile import Board
+from bot.delivery.plan import Button, Create, Delete, Edit, EmbedPlan, FilePlan, MessagePlan, Operation
+from bot.delivery.reconcile import Board, Shown
 
 plans = st.lists(st.builds(MessagePlan, st.text("ab \n", min_size=1, max_size=3), st.booleans()), max_size=5)
 
@@ -48,11 +49,43 @@ def test_white_space_that_discord_trims_is_no_difference() -> None:
     assert board.next_operation([MessagePlan("Hello \n")], final=True) is None
 
 
-def test_an_embed_alone_is_a_difference() -> None:
+@pytest.mark.parametrize(
+    ("wanted", "files_changed"),
+    [
+        (MessagePlan("Hello", embed=EmbedPlan("t", "d", 1)), False),
+        (MessagePlan("Hello", buttons=(Button("stop"),)), False),
+        (MessagePlan("Hello", files=(FilePlan("a.py", b"1"),)), True),
+    ],
+)
+def test_what_stands_below_the_text_is_a_difference_too(wanted: MessagePlan, files_changed: bool) -> None:
     board, ids = Board(), list[int]()
     settle(board, [MessagePlan("Hello")], ids)
-    wanted = MessagePlan("Hello", embed=EmbedPlan("t", "d", 1))
-    assert board.next_operation([wanted], final=True) == Edit(0, 1, wanted)
+    assert settle(board, [wanted], ids) == [Edit(0, 1, wanted, files_changed)]
+    assert settle(board, [MessagePlan("Hello")], ids) == [Edit(0, 1, MessagePlan("Hello"), files_changed)]
+
+
+def test_files_that_are_the_same_do_not_change() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("Hello", files=(FilePlan("a.py", b"1"),))], ids)
+    wanted = MessagePlan("Hello there", files=(FilePlan("a.py", b"1"),))
+    assert settle(board, [wanted], ids) == [Edit(0, 1, wanted, files_changed=False)]
+
+
+def test_surplus_goes_first_and_what_stands_is_written_over() -> None:
+    board, ids = Board([Shown(7, MessagePlan("old"))], surplus=[8, 9]), list[int]()
+    wanted = [MessagePlan("new"), MessagePlan("more")]
+    done = settle(board, wanted, ids, final=False)
+    assert done == [Delete(8), Delete(9), Edit(0, 7, wanted[0]), Create(1, wanted[1])]
+
+
+def test_a_settled_message_is_compared_again_only_when_asked_to() -> None:
+    board, ids = Board(), list[int]()
+    settle(board, [MessagePlan("a", settled=True)], ids)
+    with_footer = [MessagePlan("a\n-# b")]
+    assert board.next_operation([MessagePlan("a", settled=True)], final=True) is None
+    assert board.next_operation(with_footer, final=True) is None
+    board.compare_anew()
+    assert board.next_operation(with_footer, final=True) == Edit(0, 1, with_footer[0])
 
 
 def test_messages_that_can_be_edited_no_more_are_replaced_before_they_are_deleted() -> None:

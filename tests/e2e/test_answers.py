@@ -27,7 +27,9 @@ async def test_a_mention_is_answered_with_a_reply_that_grows_by_edits_and_ends_w
         creates, edits = house.calls("POST", "/messages"), house.calls("PATCH", "/messages")
         assert len(creates) == 1
         assert len(edits) >= 2
-        assert text.startswith(creates[0].body["content"])
+        first = creates[0].body["content"]
+        assert first.endswith(" ▍"), "it is still being written"
+        assert text.startswith(first.removesuffix(" ▍"))
         assert creates[0].body["enforce_nonce"] is True
         assert len(house.calls("POST", "/typing")) >= 1
         assert not [call for call in house.standin.calls if call.status is None or call.status >= 400]

@@ -9,7 +9,7 @@ import pytest
 
 from bot import app as app_module
 from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, Script, Until, spoken
-from bot.playground.standin import Intent, Permission
+from bot.playground.standin import Channel, Intent, Permission, StandinConfig, WorldConfig
 from bot.turn.queue import MOST_WAITING
 from tests.e2e.house import House, open_house, running_bot
 
@@ -77,7 +77,10 @@ async def test_an_unreachable_model_is_said_in_the_channel_and_the_bot_stays_up(
         for _ in range(2):
             await house.ask("Hello?")
         await house.answered(2)
-        assert "could not be reached" in embed(house)["description"]
+        first, second = house.answers()
+        assert "could not be reached" in first["embeds"][0]["description"]
+        assert second["embeds"] == [], "the same again is one line"
+        assert second["content"].startswith("-# ⚠️")
 
 
 async def test_without_a_model_a_notice_says_who_can_change_that(tmp_path: Path) -> None:
@@ -308,6 +311,137 @@ async def test_a_database_that_fails_is_told_as_a_fault_of_ours(tmp_path: Path) 
         await house.answered()
         assert "a fault of mine" in embed(house)["description"]
         assert house.provider.requests == []
+
+
+# ------------------------------------------------------------------------------------- discord, in mid-answer
+
+FIRST, SECOND = "One word and another. " * 80, "And so on and so forth. " * 80
+REFUSED_FORM = {
+    "message": "Invalid Form Body",
+    "code": 50035,
+    "errors": {
+        "components": {"0": {"_errors": [{"code": "BUTTON_COMPONENT_INVALID_EMOJI", "message": "Invalid emoji"}]}}
+    },
+}
+
+
+def model_text(text: str) -> str:
+    return text.partition("\n-# ")[0].strip()
+
+
+def told_privately(house: House) -> list[str]:
+    return house.texts(house.standin.dm(house.ada))
+
+
+async def half_an_answer(house: House, channel: Channel | None = None) -> asyncio.Event:
+    """The first message stands, and the model is silent until the event is set."""
+    gate = asyncio.Event()
+    house.script = [Say(FIRST), Until(gate), Say(SECOND)]
+    await house.ask("Talk.", in_channel=channel)
+    await house.standin.wait_for(lambda standin: house.answers(channel) and standin.in_flight == 0)
+    return gate
+
+
+async def test_a_right_that_is_lost_in_mid_answer_is_told_once_to_who_asked(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        gate = await half_an_answer(house)
+        house.standin.set_permissions(house.general, house.standin.bot_id, deny=Permission.SEND_MESSAGES)
+        gate.set()
+        await house.app.idle()
+        assert len(house.answers()) == 1
+        assert [call.status for call in house.calls("POST", f"{house.general.id}/messages")] == [200, 403]
+        (told,) = told_privately(house)
+        assert "general" in told
+        random = house.standin.channel("random")
+        house.script = spoken("Here again.")
+        await house.ask("And here?", in_channel=random)
+        await house.answered(1, random)
+
+
+async def test_a_thread_that_falls_asleep_in_mid_answer_is_woken(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        thread = await house.standin.start_thread(house.ada, house.general, "talk")
+        gate = await half_an_answer(house, thread)
+        house.standin.archive_thread(thread)
+        gate.set()
+        await house.answered(1, thread)
+        await house.app.idle()
+        assert " ".join(map(model_text, house.texts(thread))).split() == (FIRST + SECOND).split()
+        assert told_privately(house) == []
+
+
+async def test_a_thread_that_is_locked_in_mid_answer_is_left_and_who_asked_is_told(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        thread = await house.standin.start_thread(house.ada, house.general, "talk")
+        gate = await half_an_answer(house, thread)
+        house.standin.archive_thread(thread, lock=True)
+        gate.set()
+        await house.app.idle()
+        assert len(house.answers(thread)) == 1
+        assert len(told_privately(house)) == 1
+
+
+async def test_a_channel_that_is_deleted_in_mid_answer_ends_the_call_of_the_model(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = [Say(FIRST), Pause(1.5), Say(SECOND), Until(asyncio.Event())]
+        await house.ask("Talk.")
+        await house.standin.wait_for(lambda _: house.answers())
+        house.standin.delete_channel(house.general)
+        await house.provider.client_left.wait()
+        await house.app.idle()
+
+
+async def test_a_rate_limit_without_a_proxys_mark_is_waited_out(tmp_path: Path) -> None:
+    """discord.py takes it for a ban and does not wait."""
+    async with open_house(tmp_path) as house:
+        gate = await half_an_answer(house)
+        house.standin.fail("PATCH", "/messages/", status=429, headers={"Retry-After": "1", "Via": ""})
+        gate.set()
+        await house.answered()
+        await house.app.idle()
+        assert " ".join(map(model_text, house.texts())).split() == (FIRST + SECOND).split()
+        assert sum(call.status == 429 for call in house.standin.calls) == 1
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+async def test_buttons_that_discord_does_not_take_cost_no_word(tmp_path: Path, method: str) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.fail(method, "/messages", status=400, body=REFUSED_FORM)
+        house.script = spoken("Hello there, you.", pause=0.5)
+        await house.ask("Talk.")
+        await house.answered()
+        await house.app.idle()
+        (answer,) = house.answers()
+        assert model_text(answer["content"]) == "Hello there, you."
+        assert answer["components"] == []
+
+
+async def test_a_question_that_is_gone_for_discord_is_answered_without_reference_in_all_parts(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        errors = {"message_reference": {"_errors": [{"code": "REPLIES_UNKNOWN_MESSAGE", "message": "Unknown message"}]}}
+        body = {"message": "Invalid Form Body", "code": 50035, "errors": errors}
+        house.standin.fail("POST", r"/messages$", status=400, body=body)
+        house.script = [Say(FIRST + SECOND)]
+        await house.ask("Talk.")
+        await house.answered()
+        await house.app.idle()
+        assert " ".join(map(model_text, house.texts())).split() == (FIRST + SECOND).split()
+        assert not any("message_reference" in answer for answer in house.answers())
+        assert [call.status for call in house.calls("POST", "/messages")] == [400, 200, 200]
+
+
+async def test_a_file_that_is_too_large_after_all_is_told_of_and_the_text_arrives(tmp_path: Path) -> None:
+    config = StandinConfig(world=WorldConfig(file_limit=5000))
+    async with open_house(tmp_path, config=config) as house:
+        lines = "x = 1  # a line of this programme\n" * 300
+        house.script = [Say(f"Before.\n```python\n{lines}```\nAfter.")]
+        await house.ask("Write.")
+        await house.answered()
+        await house.app.idle()
+        assert "Before." in house.texts()[0]
+        assert "After." in house.texts()[-1]
+        assert "📎" in "".join(house.texts())
+        assert not any(answer["attachments"] for answer in house.answers())
 
 
 # --------------------------------------------------------------------------------------------------------- shutdown

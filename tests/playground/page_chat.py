@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import mimetypes
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +12,7 @@ from bot.playground.standin.clock import Clock
 from bot.playground.standin.config import WorldConfig, build_world
 from bot.playground.standin.errors import UNKNOWN_MESSAGE, ApiError
 from bot.playground.standin.events import (
+    CommandsRegistered,
     InteractionAnswered,
     InteractionFailed,
     InteractionStarted,
@@ -22,7 +24,7 @@ from bot.playground.standin.world import Change, Draft
 
 
 class ScriptedChat:
-    """What `StandinPort` needs of a stand-in. `presses` holds the presses that nobody has answered yet.
+    """What `StandinPort` needs of a stand-in. `presses` holds presses and calls of commands that nobody has answered yet.
 
     While `takes_messages` is not set, what people say waits.
     """
@@ -32,6 +34,9 @@ class ScriptedChat:
         self.ada, self.bo, self.chi = (user for user in self.world.users.values() if not user.is_bot)
         self.general, self.random, self.help = self.world.channels.values()
         self.presses: list[str] = []
+        self.registered: list[Json] = []
+        self.called: list[tuple[str, dict[str, Any]]] = []
+        """Slash commands that people used, with their options."""
         self.files: dict[str, bytes] = {}
         self.queues: list[asyncio.Queue[WorldEvent | None]] = []
         self.takes_messages = asyncio.Event()
@@ -74,6 +79,15 @@ class ScriptedChat:
         self.presses.append(interaction_id)
         self.world.tell(InteractionStarted(interaction_id, user, message_id, custom_id))
 
+    def commands_in(self, channel: str) -> Sequence[Json]:
+        return self.registered
+
+    async def slash(self, user: str, channel: str, name: str, options: Mapping[str, Any]) -> None:
+        self.called.append((name, dict(options)))
+        interaction_id = self.world.new_id()
+        self.presses.append(interaction_id)
+        self.world.tell(InteractionStarted(interaction_id, user, None, None))
+
     async def delete(self, message_id: str, *, by: str) -> None:
         self._require(message_id)
         self.world.delete_message(message_id)
@@ -90,6 +104,25 @@ class ScriptedChat:
             raise ApiError(UNKNOWN_MESSAGE)
 
     # The bot's side.
+
+    def register(self, *commands: Json) -> None:
+        self.registered = list(commands)
+        self.world.tell(CommandsRegistered())
+
+    def upload(self, filename: str, data: bytes, **fields: Any) -> Json:
+        """A file of a message to come, as an attachment object; its type is as its name says."""
+        file_id = self.world.new_id()
+        self.files[file_id] = data
+        media_type = mimetypes.guess_type(filename)[0]
+        url = f"http://cdn.example/{file_id}/{filename}"
+        return {
+            "id": file_id,
+            "filename": filename,
+            "size": len(data),
+            "content_type": media_type,
+            "url": url,
+            **fields,
+        }
 
     def answer(self, content: str = "", channel: Channel | None = None, **fields: Any) -> str:
         """The bot writes; the id of its message."""

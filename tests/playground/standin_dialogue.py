@@ -140,6 +140,15 @@ class Listener(discord.Client):
     async def on_thread_create(self, thread: discord.Thread) -> None:
         self.hear("thread", thread.name)
 
+    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
+        self.hear("thread_update", payload.thread_id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        self.hear("thread_delete", payload.thread_id)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        self.hear("channel_delete", channel.name)
+
     async def on_guild_channel_update(self, before: object, after: discord.abc.GuildChannel) -> None:
         self.hear("channel_update", after.name)
 

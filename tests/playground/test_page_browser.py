@@ -81,9 +81,9 @@ async def test_an_at_sign_offers_names(visit: Visit) -> None:
     """Arrow keys choose, Enter takes; the bot is first."""
     text = visit.page.locator("#text")
     await text.press_sequentially("hi @")
-    await expect(visit.page.locator("#mention-picker li")).to_have_count(4)
+    await expect(visit.page.locator("#picker li")).to_have_count(4)
     await text.press_sequentially("a")
-    await expect(visit.page.locator("#mention-picker li")).to_have_text(["AAda"])
+    await expect(visit.page.locator("#picker li")).to_have_text(["AAda"])
     await text.press("Enter")
     await expect(text).to_have_value("hi @Ada ")
     await visit.page.locator("#mention-bot").click()

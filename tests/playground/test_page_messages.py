@@ -190,7 +190,7 @@ async def test_the_top_says_where_older_messages_are_missing(visit: Visit) -> No
 
 async def test_layout_components_are_drawn_as_text_and_controls(visit: Visit) -> None:
     """What a container holds stands below one another, with working buttons."""
-    inside = [{"type": 10, "content": "**Answer**"}, {"type": 14}, row(button("go", "Go")), {"type": 12, "items": []}]
+    inside = [{"type": 10, "content": "**Answer**"}, {"type": 14}, row(button("go", "Go")), {"type": 999}]
     answer = visit.chat.answer("", flags=1 << 15, components=({"type": 17, "components": inside},))
     await expect(visit.message(answer).locator("strong", has_text="Answer")).to_be_visible()
     await expect(visit.message(answer).locator("hr")).to_have_count(1)

@@ -135,6 +135,48 @@ async def test_a_new_thread_is_listed(served: Served) -> None:
         assert (thread["name"], thread["parent_id"]) == ("aside", served.chat.general.id)
 
 
+async def test_a_thread_that_is_archived_and_a_channel_that_is_deleted_are_told(served: Served) -> None:
+    """Each time as the whole list."""
+    world = served.chat.world
+    thread = world.start_thread(served.chat.general, "aside", served.chat.ada.id)
+    async with served.tab() as (tab, _):
+        world.set_archived(thread.id, True)
+        told = await tab.told()
+        assert [channel["archived"] for channel in told["channels"] if channel["kind"] == "thread"] == [True]
+        world.delete_channel(served.chat.general.id)
+        told = await tab.told()
+        assert [channel["name"] for channel in told["channels"] if channel["kind"] != "dm"] == ["random", "help"]
+        assert (await tab.ask("switch", channel_id=served.chat.general.id))["type"] == "error"
+
+
+COMMAND = {"name": "stop", "type": 1, "description": "Stops the answer"}
+
+
+async def test_commands_are_told_and_called(served: Served) -> None:
+    """A call is confirmed like a text, and is no message."""
+    async with served.tab() as (tab, snapshot):
+        assert snapshot["commands"] == []
+        served.chat.register(COMMAND)
+        told = await tab.told()
+        assert told == {
+            "type": "commands",
+            "commands": [{"name": "stop", "description": "Stops the answer", "options": []}],
+        }
+        assert await tab.ask("say", content="/stop", nonce=1) == {"type": "said", "nonce": 1}
+        assert (await tab.ask("say", content="/stop now", nonce=2))["nonce"] == 2
+    assert served.chat.called == [("stop", {})]
+    assert served.chat.world.messages(served.chat.general.id) == []
+
+
+async def test_a_command_that_is_not_answered_in_time_is_told(served: Served) -> None:
+    """To who used it."""
+    served.chat.register(COMMAND)
+    async with served.tab() as (tab, _):
+        await tab.ask("say", content="/stop", nonce=1)
+        served.chat.miss_press()
+        assert await tab.told() == {"type": "error", "text": "The application did not respond.", "nonce": None}
+
+
 @pytest.mark.parametrize(
     "frame",
     [

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import discord
 import pytest
 import pytest_asyncio
 
+from bot.playground.page.file_views import START_BYTES
 from bot.playground.page.port import ActionRefused, ChannelKind
 from bot.playground.page.server import Page
 from bot.playground.page.standin_port import StandinPort
-from bot.playground.standin.events import MessageCreated, MessageDeleted, ReactionAdded, TypingStarted
+from bot.playground.standin.events import (
+    CommandsRegistered,
+    MessageCreated,
+    MessageDeleted,
+    ReactionAdded,
+    TypingStarted,
+)
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.server import Standin
 from bot.playground.standin.world import Draft
 from tests.playground.page_chat import button, row
+from tests.playground.standin_dialogue import dialogue
 
 
 @pytest_asyncio.fixture
@@ -88,6 +97,61 @@ async def test_an_attachment_is_read_back(standin: Standin) -> None:
     assert (file.media_type, file.body) == ("image/png", b"png")
     with pytest.raises(ActionRefused):
         await port.attachment(message["id"], "1")
+
+
+async def test_a_file_begins_with_its_first_bytes(standin: Standin) -> None:
+    """What is not there begins with nothing."""
+    port = StandinPort(standin)
+    data = b"x" * 2 * START_BYTES
+    message = await standin.say(standin.user("Ada"), standin.channel("general"), "", attachments=[("a.txt", data)])
+    assert port.file_start(message["attachments"][0]["id"]) == data[:START_BYTES]
+    assert port.file_start("1") == b""
+
+
+async def test_the_bots_commands_are_used_from_the_page() -> None:
+    """By the real client, with options of their types; what it registered is known at once."""
+    async with dialogue() as (standin, client):
+
+        @client.tree.command(description="Adds")
+        async def add(
+            interaction: discord.Interaction, member: discord.Member, place: discord.TextChannel, n: int
+        ) -> None:
+            await interaction.response.send_message(f"{member.display_name} in {place.name}: {n + 1}", ephemeral=True)
+
+        port = StandinPort(standin)
+        ada, general = standin.user("Ada"), standin.channel("general")
+        with port.subscribe() as events:
+            await client.tree.sync()
+            assert await anext(events) == CommandsRegistered()
+        (command,) = port.commands(general.id)
+        with pytest.raises(ActionRefused, match="no “Nobody” here"):
+            await port.slash(ada.id, general.id, command, "/add member:@Nobody place:#random n:1")
+        with pytest.raises(ActionRefused, match="n is a whole number"):
+            await port.slash(ada.id, general.id, command, "/add member:@Bo place:#random n:one")
+        await port.slash(ada.id, general.id, command, "/add member:@Bo place:#random n:1")
+        await standin.wait_for(lambda _: standin.messages(general, ada))
+        assert [message["content"] for message in port.messages(general.id, ada.id, 10)] == ["Bo in random: 2"]
+        assert port.messages(general.id, standin.user("Bo").id, 10) == []
+
+
+async def test_a_deleted_channel_has_no_commands(standin: Standin) -> None:
+    """Nor is it listed."""
+    port, help_ = StandinPort(standin), standin.channel("help")
+    standin.delete_channel(help_)
+    assert port.commands(help_.id) == []
+    assert help_.id not in [channel.id for channel in port.channels(standin.user("Ada").id)]
+    with pytest.raises(ActionRefused, match="Unknown Channel"):
+        await port.say(standin.user("Ada").id, help_.id, "hello?", None)
+
+
+async def test_archived_and_locked_threads_are_told_apart(standin: Standin) -> None:
+    """From each other and from those in use."""
+    port, ada = StandinPort(standin), standin.user("Ada")
+    threads = [await standin.start_thread(ada, standin.channel("general"), name) for name in ("a", "b", "c")]
+    standin.archive_thread(threads[1])
+    standin.archive_thread(threads[2], lock=True)
+    listed = {channel.name: (channel.archived, channel.locked) for channel in port.channels(ada.id)}
+    assert [listed[name] for name in ("a", "b", "c")] == [(False, False), (True, False), (True, True)]
 
 
 async def test_a_slow_listener_comes_to_an_end_and_not_to_an_error(standin: Standin) -> None:

@@ -7,19 +7,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.playground.page.component_views import ButtonView, ComponentView, RowView, SelectView, SeparatorView, TextView
-from bot.playground.page.mentions import Mention
-from bot.playground.page.views import (
-    AttachmentView,
-    MessageView,
-    ReactionView,
-    ReplyView,
-    ThreadView,
-    author_view,
-    human_size,
-    is_drawable,
-    message_view,
+from bot.playground.page.component_views import (
+    ButtonView,
+    ComponentView,
+    ContainerView,
+    GalleryView,
+    MediaView,
+    RowView,
+    SectionView,
+    SelectView,
+    SeparatorView,
+    TextView,
 )
+from bot.playground.page.file_views import FileView
+from bot.playground.page.mentions import Mention
+from bot.playground.page.views import MessageView, ReactionView, ReplyView, ThreadView, author_view, message_view
 
 ADA = {"id": "101", "username": "ada", "global_name": "Ada Lovelace"}
 BOT = {"id": "102", "username": "Parley", "global_name": None, "bot": True}
@@ -123,18 +125,6 @@ def test_suppressed_embeds_are_not_shown() -> None:
     assert view(flags=4, embeds=[{"title": "t"}]).embeds == ()
 
 
-def test_attachments_are_pictures_or_files_on_the_pages_own_origin() -> None:
-    """The name is part of the address, so it is quoted; SVG is a file, as it can hold scripts."""
-    png, svg = view(
-        attachments=[
-            {"id": "1", "filename": "a b/..png", "size": 2048, "content_type": "image/png", "url": "https://cdn/x"},
-            {"id": "2", "filename": "x.svg", "size": 5, "content_type": "image/svg+xml", "url": "https://cdn/y"},
-        ]
-    ).attachments
-    assert png == AttachmentView("a b/..png", "/attachments/5/1/a%20b%2F..png", "2.0 KB", True, "")
-    assert svg == AttachmentView("x.svg", "/attachments/5/2/x.svg", "5 B", False, "")
-
-
 def test_components_are_rows_of_buttons_and_selects() -> None:
     """A link button has an address only if it is http(s), and no custom id."""
     buttons = [
@@ -161,31 +151,55 @@ def test_components_are_rows_of_buttons_and_selects() -> None:
 GO = {"type": 2, "style": 1, "label": "Go", "custom_id": "go"}
 
 
+GO = {"type": 2, "style": 1, "label": "Go", "custom_id": "go"}
+GO_VIEW = RowView((ButtonView("Go", "", 1, False, custom_id="go"),))
+A, A_VIEW = {"type": 10, "content": "a"}, TextView("<p>a</p>")
+ELSEWHERE = {"media": {"url": "https://a.example/x.png"}, "description": "x", "spoiler": True}
+LINK = MediaView(None, "https://a.example/x.png", "x", is_spoiler=True)
+
+
 @pytest.mark.parametrize(
     ("component", "expected"),
     [
-        ({"type": 10, "content": "**a**"}, (TextView("<p><strong>a</strong></p>"),)),
-        ({"type": 14}, (SeparatorView(),)),
+        ({"type": 10, "content": "**a**"}, TextView("<p><strong>a</strong></p>")),
+        ({"type": 14}, SeparatorView(has_line=True, is_large=False)),
+        ({"type": 14, "divider": False, "spacing": 2}, SeparatorView(has_line=False, is_large=True)),
+        ({"type": 9, "components": [A], "accessory": GO}, SectionView((A_VIEW,), GO_VIEW)),
+        ({"type": 9, "components": [A], "accessory": {"type": 11, **ELSEWHERE}}, SectionView((A_VIEW,), LINK)),
         (
-            {"type": 9, "components": [{"type": 10, "content": "a"}], "accessory": GO},
-            (TextView("<p>a</p>"), RowView((ButtonView("Go", "", 1, False, custom_id="go"),))),
+            {"type": 17, "accent_color": 255, "components": [A, {"type": 14}, {"type": 1, "components": [GO]}]},
+            ContainerView("#0000ff", is_spoiler=False, parts=(A_VIEW, SeparatorView(), GO_VIEW)),
         ),
-        (
-            {"type": 9, "components": [{"type": 10, "content": "a"}], "accessory": {"type": 11, "media": {"url": "x"}}},
-            (TextView("<p>a</p>"), TextView("<p>[component]</p>")),
-        ),
-        (
-            {"type": 17, "components": [{"type": 10, "content": "a"}, {"type": 14}, {"type": 1, "components": [GO]}]},
-            (TextView("<p>a</p>"), SeparatorView(), RowView((ButtonView("Go", "", 1, False, custom_id="go"),))),
-        ),
-        ({"type": 12, "items": []}, (TextView("<p>[component]</p>"),)),
-        ({"type": 999}, (TextView("<p>[component]</p>"),)),
+        ({"type": 17, "spoiler": True, "components": [A]}, ContainerView(None, is_spoiler=True, parts=(A_VIEW,))),
+        ({"type": 12, "items": [ELSEWHERE]}, GalleryView((LINK,))),
+        ({"type": 12, "items": [{"media": {"url": "javascript:x"}}]}, GalleryView((MediaView(None, None, "", False),))),
+        ({"type": 999}, TextView("<p>[component]</p>")),
     ],
 )
-def test_layout_components_are_what_they_hold(component: dict[str, Any], expected: tuple[ComponentView, ...]) -> None:
-    """Text, controls and separators in reading order; what is not drawn is named."""
+def test_layout_components_hold_what_they_show(component: dict[str, Any], expected: ComponentView) -> None:
+    """What is not drawn is named; an address elsewhere is a link, and only if it is http(s)."""
     shown = view(flags=1 << 15, components=[component])
-    assert (shown.html, shown.components) == ("", expected)
+    assert (shown.html, shown.components) == ("", (expected,))
+
+
+def test_with_components_v2_a_file_is_where_a_component_shows_it() -> None:
+    """And nowhere else."""
+    file = {"id": "1", "filename": "a.png", "size": 1, "content_type": "image/png", "url": "http://cdn/a.png"}
+    component = {"type": 13, "file": {"url": "http://cdn/a.png"}}
+    shown = view(flags=1 << 15, attachments=[file], components=[component])
+    assert shown.attachments == ()
+    (media,) = shown.components
+    assert isinstance(media, MediaView)
+    assert media.file == FileView("a.png", "/attachments/5/1/a.png", "1 B", True, "")
+
+
+def test_a_picture_that_an_embed_shows_is_no_attachment_beside_it() -> None:
+    """A picture from elsewhere is not loaded."""
+    file = {"id": "1", "filename": "a.png", "size": 1, "content_type": "image/png", "url": "http://cdn/a.png"}
+    embeds = [{"image": {"url": "http://cdn/a.png"}}, {"image": {"url": "https://a.example/b.png"}}]
+    shown = view(attachments=[file], embeds=embeds)
+    assert shown.attachments == ()
+    assert [embed.image and embed.image.name for embed in shown.embeds] == ["a.png", None]
 
 
 @pytest.mark.parametrize(
@@ -237,21 +251,3 @@ def test_a_view_is_json() -> None:
     """It goes over the WebSocket as it is."""
     shown = view(content="x", components=[{"type": 1, "components": [{"type": 3, "custom_id": "m", "options": []}]}])
     assert msgspec.json.decode(msgspec.json.encode(shown), type=MessageView) == shown
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (1536, "1.5 KB"), (1 << 20, "1.0 MB"), (10 << 20, "10.0 MB")],
-)
-def test_sizes_are_for_people(size: int, text: str) -> None:
-    """Units of 1024."""
-    assert human_size(size) == text
-
-
-@pytest.mark.parametrize(
-    ("media_type", "drawable"),
-    [("image/png", True), ("IMAGE/JPEG; x=y", True), ("image/svg+xml", False), ("text/html", False), ("", False)],
-)
-def test_only_harmless_pictures_are_drawn(media_type: str, drawable: bool) -> None:
-    """Everything else is offered as a download."""
-    assert is_drawable(media_type) is drawable

@@ -13,7 +13,7 @@ from bot.playground import serve_model
 from bot.playground.demo import ANSWERS, demo_script
 from bot.playground.local_model import LocalModelUnavailable, local_model
 from bot.playground.run import DEMO, open_playground
-from bot.playground.scripted_provider import BreakOff, Refuse, Say, ScriptedProvider, spoken
+from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, ScriptedProvider, Think, spoken
 from bot.playground.serve_model import MODEL_NAME, weights
 from bot.playground.standin import Standin
 from tests.e2e.house import House, discord_py_restored
@@ -136,7 +136,19 @@ async def test_a_taken_port_is_one_line_and_exit_2(tmp_path: Path) -> None:
 def test_the_demo_plays_what_its_question_names() -> None:
     assert isinstance(demo_script("Ada (1): an error please", 0)[0], Refuse)
     assert isinstance(demo_script("Ada (1): broken", 0)[-1], BreakOff)
-    for path in ANSWERS.glob("*.md"):
-        played = demo_script(f"Ada (1): hello error\n\nBo (2): show me {path.stem}", 0)
+    for name in ("code", "file", "hello", "leak", "long", "table", "think"):
+        played = demo_script(f"Ada (1): hello error\n\nBo (2): show me {name}", 0)
         text = "".join(step.text for step in played if isinstance(step, Say))
-        assert text == path.read_text(encoding="utf-8").strip()
+        assert text == (ANSWERS / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def test_the_demo_thinks_aloud_before_it_answers() -> None:
+    played = demo_script("Ada (1): think", 0)
+    spoken_at = [index for index, step in enumerate(played) if isinstance(step, Say)]
+    thoughts = [step.text for step in played[: spoken_at[0]] if isinstance(step, Think)]
+    assert "".join(thoughts) == (ANSWERS / "think.thoughts.md").read_text(encoding="utf-8")
+
+
+def test_no_recorded_answer_takes_long_to_play() -> None:
+    for name in ("file", "long"):
+        assert sum(step.seconds for step in demo_script(name) if isinstance(step, Pause)) < 15

@@ -143,6 +143,47 @@ async def test_a_button_updates_its_message_and_the_world_tells_how_it_went() ->
             await standin.press(standin.user("Ada"), str(message.id), "stop")
 
 
+class Pages(discord.ui.View):
+    """A button that answers who pressed it, and nobody else."""
+
+    @discord.ui.button(label="Thoughts", custom_id="thoughts")
+    async def thoughts(self, interaction: discord.Interaction, button: discord.ui.Button[Pages]) -> None:
+        await interaction.response.defer()
+        await interaction.edit_original_response(content=f"read by {interaction.user.display_name}")
+        await interaction.followup.send("page 1", ephemeral=True, view=NextPage())
+
+
+class NextPage(discord.ui.View):
+    @discord.ui.button(label="Next", custom_id="next")
+    async def turn(self, interaction: discord.Interaction, button: discord.ui.Button[NextPage]) -> None:
+        await interaction.response.edit_message(content="page 2", view=None)
+
+
+async def test_anybody_presses_and_the_ephemeral_follow_up_is_theirs_alone() -> None:
+    async with dialogue() as (standin, client):
+        ada, bo, general = standin.user("Ada"), standin.user("Bo"), standin.channel("general")
+        message = await client.text_channel().send("an answer", view=Pages())
+        pressed = await standin.press(bo, str(message.id), "thoughts")
+        assert (await pressed.answered()).kind is CallbackType.DEFERRED_UPDATE
+        await standin.wait_for(lambda _: pressed.follow_up_ids)
+        (page,) = pressed.follow_up_ids
+        assert [m["content"] for m in standin.messages(general, ada)] == ["read by Bo"]
+        assert [m["content"] for m in standin.messages(general, bo)] == ["read by Bo", "page 1"]
+        with pytest.raises(ApiError, match="10008"):
+            await standin.press(ada, page, "next")
+        await (await standin.press(bo, page, "next")).answered()
+        assert standin.message(page)["content"] == "page 2"
+
+
+async def test_a_disabled_button_cannot_be_pressed() -> None:
+    async with dialogue() as (standin, client):
+        view = discord.ui.View(timeout=None)
+        view.add_item(discord.ui.Button(label="Stop", custom_id="stop", disabled=True))
+        message = await client.text_channel().send("done", view=view)
+        with pytest.raises(LookupError, match="no enabled component 'stop'"):
+            await standin.press(standin.user("Ada"), str(message.id), "stop")
+
+
 async def test_a_modal_is_shown_and_submitted_with_preset_or_own_values() -> None:
     async with dialogue() as (standin, client):
         message = await client.text_channel().send("panel", view=Panel())

@@ -349,6 +349,36 @@ async def test_files_live_as_long_as_their_message_shows_them(standin: Standin) 
             standin.attachment(second)
 
 
+async def test_a_message_has_at_most_ten_files_those_that_an_edit_keeps_included(standin: Standin) -> None:
+    def form(count: int) -> aiohttp.FormData:
+        files = aiohttp.FormData({"payload_json": "{}"})
+        for index in range(count):
+            files.add_field(f"files[{index}]", io.BytesIO(b"data"), filename=f"{index}.txt")
+        return files
+
+    async with raw_rest(standin) as session:
+        async with session.post(messages_url(standin), data=form(11)) as response:
+            assert (response.status, (await response.json())["code"]) == (400, 30015)
+        async with session.post(messages_url(standin), data=form(9)) as response:
+            message = await response.json()
+        async with session.patch(f"{messages_url(standin)}/{message['id']}", data=form(2)) as response:
+            assert (response.status, (await response.json())["code"]) == (400, 30015)
+        async with session.patch(f"{messages_url(standin)}/{message['id']}", data=form(1)) as response:
+            assert len((await response.json())["attachments"]) == 10
+
+
+async def test_a_message_has_at_most_forty_components_nested_ones_included(standin: Standin) -> None:
+    def body(count: int) -> dict[str, Any]:
+        texts = [{"type": 10, "content": "x"}] * count
+        return {"flags": 1 << 15, "components": [{"type": 17, "components": texts}]}
+
+    async with raw_rest(standin) as session:
+        status, _, _ = await post(session, messages_url(standin), body(39))
+        assert status == 200
+        status, _, answer = await post(session, messages_url(standin), body(40))
+        assert (status, answer["code"]) == (400, 50035)
+
+
 async def test_a_nonce_is_remembered_for_a_few_minutes_only(standin: Standin, time: MovedClock) -> None:
     async with raw_rest(standin) as session:
         body = {"content": "x", "nonce": 7, "enforce_nonce": True}

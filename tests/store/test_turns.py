@@ -1,77 +1,259 @@
-"""The turn journal on a real SQLite file."""
+"""The turn journal on a real SQLite file: what happens once, what is kept of answers, and when it goes."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import text
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from bot.store import AnswerPart, Database, TurnJournal
-from bot.store.models import Base
-from bot.store.turns import KEEP
+from bot.store import AnswerPart, Database, ShownAnswer, TurnJournal, VersionEnd
+from bot.store.answers import GAP, LONGEST_TEXT, storable
+from bot.store.turns import KEEP, RUN_LIMIT
+
+T = TypeVar("T")
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/new/parley.db") as opened:
-        yield opened
+async def journal(tmp_path: Path) -> AsyncIterator[TurnJournal]:
+    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
+        yield TurnJournal(database)
 
 
-async def test_the_migrations_lead_to_the_models(database: Database) -> None:
-    async with database.engine.connect() as connection:
-        differences = await connection.run_sync(
-            lambda sync: compare_metadata(MigrationContext.configure(sync), Base.metadata)
-        )
-    assert differences == []
+async def at_once(folder: Path, act: Callable[[TurnJournal, int], Awaitable[T]]) -> list[T]:
+    """What sixteen callers get who do this at the same time, half of them over another `Database` on the same file."""
+    async with AsyncExitStack() as stack:
+        databases = [
+            await stack.enter_async_context(Database(f"sqlite+aiosqlite:///{folder}/parley.db")) for _ in range(2)
+        ]
+        journals = [TurnJournal(database) for database in databases for _ in range(8)]
+        return await asyncio.gather(*(act(journal, number) for number, journal in enumerate(journals)))
 
 
-async def test_sqlite_runs_in_wal_mode_and_enforces_foreign_keys(database: Database) -> None:
-    async with database.engine.connect() as connection:
-        assert (await connection.execute(text("PRAGMA journal_mode"))).scalar() == "wal"
-        assert (await connection.execute(text("PRAGMA foreign_keys"))).scalar() == 1
+async def answered(journal: TurnJournal, text: str = "One.", *, turn_id: str = "t", question_id: int = 100) -> None:
+    """A turn that is over, with its answer in two messages."""
+    assert await journal.claim(turn_id, question_id, 1, 2, 3)
+    await journal.finish(turn_id, 1, VersionEnd("completed", text), [(question_id + 101, 4), (question_id + 102, 0)])
 
 
-async def test_opening_a_database_again_keeps_what_is_in_it(tmp_path: Path) -> None:
-    url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
-    async with Database(url) as first:
-        assert await TurnJournal(first).claim("t", 1, 2, 3)
-    async with Database(url) as second:
-        assert not await TurnJournal(second).claim("u", 1, 2, 3)
-
-
-async def test_a_new_file_that_several_open_at_once_gets_its_tables_once(tmp_path: Path) -> None:
-    databases = [Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") for _ in range(4)]
-    await asyncio.gather(*(database.__aenter__() for database in databases))
-    for database in databases:
-        await database.__aexit__(None, None, None)
+# ------------------------------------------------------------------------------------------------------- exactly once
 
 
 async def test_of_many_who_claim_one_message_at_once_exactly_one_gets_it(tmp_path: Path) -> None:
-    url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
-    async with Database(url) as one, Database(url) as other:
-        journals = [TurnJournal(database) for database in (one, other) for _ in range(8)]
-        results = await asyncio.gather(*(journal.claim(f"t{n}", 7, 1, None) for n, journal in enumerate(journals)))
+    results = await at_once(tmp_path, lambda journal, number: journal.claim(f"t{number}", 7, 1, None))
     assert sum(results) == 1
 
 
-async def test_any_part_leads_to_the_whole_answer_and_its_question(database: Database) -> None:
-    journal = TurnJournal(database)
-    assert await journal.claim("t", 100, 1, 2)
-    await journal.finish("t", "completed", [(201, 1990), (202, 40)])
-    whole = [AnswerPart(201, 100, 0, 1990), AnswerPart(202, 100, 1, 40)]
-    assert await journal.answers_with([202]) == [whole]
-    assert await journal.answers_with([201, 202, 999]) == [whole]
+async def test_of_many_who_want_another_version_at_once_exactly_one_writes_it(
+    journal: TurnJournal, tmp_path: Path
+) -> None:
+    await answered(journal)
+    results = await at_once(tmp_path, lambda other, _: other.begin_version("t"))
+    assert sorted(results, key=str) == [2, *[None] * 15]
+
+
+async def test_of_many_who_continue_an_answer_at_once_exactly_one_does(journal: TurnJournal, tmp_path: Path) -> None:
+    await answered(journal)
+    results = await at_once(tmp_path, lambda other, _: other.resume("t"))
+    assert [result.text for result in results if result is not None] == ["One."]
+
+
+async def test_continuing_and_answering_anew_exclude_each_other(journal: TurnJournal, tmp_path: Path) -> None:
+    await answered(journal)
+
+    async def either(other: TurnJournal, number: int) -> bool:
+        return (await (other.resume("t") if number % 2 else other.begin_version("t"))) is not None
+
+    assert sum(await at_once(tmp_path, either)) == 1
+
+
+async def test_an_answer_that_is_being_written_is_neither_continued_nor_written_anew(journal: TurnJournal) -> None:
+    await journal.claim("t", 100, 1, 2)
+    assert await journal.begin_version("t") is None
+    assert await journal.resume("t") is None
+    await journal.finish("t", 1, VersionEnd("completed"), [])
+    assert await journal.begin_version("t") == 2
+    assert await journal.resume("t") is None
+    await journal.finish("t", 2, VersionEnd("completed"), [])
+    assert await journal.resume("t") is not None
+    assert await journal.begin_version("t") is None
+
+
+async def test_what_is_unknown_is_nothing(journal: TurnJournal) -> None:
+    assert await journal.begin_version("?") is None
+    assert await journal.resume("?") is None
+    assert await journal.answer("?") is None
+    assert await journal.version("?", 1) is None
+    assert await journal.turn_of(1) is None
+    await journal.finish("?", 1, VersionEnd("completed"), [(201, 5)])
+    await journal.show_version("?", 1, [(201, 5)])
+    await journal.withdraw("?")
+    assert await journal.turn_of(201) is None
+
+
+async def test_a_run_whose_process_died_holds_the_answer_only_as_long_as_a_run_can_last(journal: TurnJournal) -> None:
+    """What it had not written is no version: its number is given again. What went on keeps what it had."""
+    await answered(journal)
+    now = datetime.now(UTC)
+    assert await journal.begin_version("t", now) == 2
+    assert await journal.begin_version("t", now + RUN_LIMIT) is None
+    later = now + RUN_LIMIT + timedelta(seconds=1)
+    assert await journal.begin_version("t", later) == 2
+    later += RUN_LIMIT + timedelta(seconds=1)
+    gone_on = await journal.resume("t", later)
+    assert gone_on is not None
+    assert (gone_on.version_nr, gone_on.text) == (1, "One.")
+    assert await journal.begin_version("t", later + RUN_LIMIT + timedelta(seconds=1)) == 2
+
+
+# ----------------------------------------------------------------------------------------------------------- answers
+
+
+async def test_an_answer_is_known_from_its_claim_on(journal: TurnJournal) -> None:
+    await journal.claim("t", 100, 1, 2, 3)
+    answer = await journal.answer("t")
+    assert answer is not None
+    assert (answer.question_id, answer.channel_id, answer.guild_id, answer.asker_id) == (100, 1, 2, 3)
+    assert (answer.version_count, answer.shown_version_nr, answer.message_ids) == (0, 1, ())
+    assert (answer.shown.status, answer.shown.ended_at, answer.shown.text) == (None, None, "")
+
+
+async def test_an_answer_is_what_its_end_said(journal: TurnJournal) -> None:
+    end = VersionEnd("timeout", "| a |\n", "Hm.", "demo", "custom", '{"seconds":1.5}', undelivered=True)
+    await journal.claim("t", 100, 1, None)
+    await journal.finish("t", 1, end, [(202, 10), (201, 0)])
+    answer = await journal.answer("t")
+    assert answer is not None
+    assert (answer.version_count, answer.shown_version_nr, answer.message_ids) == (1, 1, (202, 201))
+    kept = answer.shown
+    assert (kept.status, kept.text, kept.thoughts) == ("timeout", "| a |\n", "Hm.")
+    assert (kept.model, kept.provider, kept.facts, kept.undelivered) == ("demo", "custom", '{"seconds":1.5}', True)
+    assert kept.ended_at is not None
+    assert kept.started_at <= kept.ended_at
+    assert kept == await journal.version("t", 1)
+    assert await journal.turn_of(202) == await journal.turn_of(201) == "t"
+
+
+async def test_another_version_takes_the_place_of_the_one_before_when_it_ends_and_not_sooner(
+    journal: TurnJournal,
+) -> None:
+    await answered(journal, "One.")
+    assert await journal.begin_version("t") == 2
+    assert await journal.turn_of(201) == "t"
+    before = await journal.answer("t")
+    assert before is not None
+    assert (before.version_count, before.shown.text, before.message_ids) == (1, "One.", (201, 202))
+    await journal.finish("t", 2, VersionEnd("completed", "Two."), [(201, 4)])
+    after, first = await journal.answer("t"), await journal.version("t", 1)
+    assert after is not None
+    assert (after.version_count, after.shown.text, after.message_ids) == (2, "Two.", (201,))
+    assert first is not None
+    assert first.text == "One."
+    assert await journal.turn_of(202) is None
+
+
+async def test_paging_shows_a_version_that_is_kept_in_its_own_messages(journal: TurnJournal) -> None:
+    await answered(journal, "One.")
+    await journal.begin_version("t")
+    await journal.finish("t", 2, VersionEnd("completed", "Two."), [(201, 4)])
+    await journal.show_version("t", 1, [(201, 4), (203, 0)])
+    answer = await journal.answer("t")
+    assert answer is not None
+    assert (answer.version_count, answer.shown.text, answer.message_ids) == (2, "One.", (201, 203))
+    await journal.show_version("t", 3, [(204, 4)])
+    assert await journal.answer("t") == answer
+
+
+async def test_an_answer_that_goes_on_is_the_same_version_and_keeps_its_text_until_it_ends(
+    journal: TurnJournal,
+) -> None:
+    await answered(journal, "One,")
+    begun = await journal.resume("t")
+    assert begun is not None
+    assert (begun.version_nr, begun.text) == (1, "One,")
+    assert await journal.version("t", 1) == begun
+    await journal.finish("t", 1, VersionEnd("completed", "One, two."), [(201, 9)])
+    answer = await journal.answer("t")
+    assert answer is not None
+    assert (answer.version_count, answer.shown.text, answer.message_ids) == (1, "One, two.", (201,))
+    assert answer.shown.started_at == begun.started_at
+
+
+async def test_of_an_answer_that_was_withdrawn_only_the_claim_stays(journal: TurnJournal) -> None:
+    await answered(journal)
+    await journal.begin_version("t")
+    await journal.withdraw("t")
+    await journal.finish("t", 2, VersionEnd("completed", "Too late."), [(201, 5)])
+    assert await journal.answer("t") is None
+    assert await journal.version("t", 1) is None
+    assert await journal.turn_of(201) is None
+    assert await journal.answers_with([100, 201]) == []
+    assert await journal.resume("t") is None
+    assert await journal.begin_version("t", datetime.now(UTC) + 2 * RUN_LIMIT) is None
+    assert not await journal.claim("u", 100, 1, 2)
+
+
+async def test_any_part_and_the_question_lead_to_the_whole_answer(journal: TurnJournal) -> None:
+    await answered(journal, "One.", turn_id="t", question_id=100)
+    await answered(journal, "Two.", turn_id="u", question_id=110)
+    first = ShownAnswer("t", 100, "One.", (AnswerPart(201, 4), AnswerPart(202, 0)))
+    second = ShownAnswer("u", 110, "Two.", (AnswerPart(211, 4), AnswerPart(212, 0)))
+    assert await journal.answers_with([202]) == [first]
+    assert await journal.answers_with([100, 201, 202, 999]) == [first]
+    assert await journal.answers_with([110, 201]) == [first, second]
+    assert await journal.answers_with([999]) == []
     assert await journal.answers_with([]) == []
 
 
-async def test_what_is_old_is_forgotten_with_its_messages(database: Database) -> None:
-    journal = TurnJournal(database)
-    assert await journal.claim("t", 100, 1, 2)
-    await journal.finish("t", "completed", [(201, 5)])
+async def test_an_answer_with_nothing_in_the_channel_is_not_in_it(journal: TurnJournal) -> None:
+    await journal.claim("t", 100, 1, 2)
+    await journal.finish("t", 1, VersionEnd("completed", "Said to nobody.", undelivered=True), [])
+    assert await journal.answers_with([100]) == []
+
+
+async def test_what_is_old_is_forgotten_with_all_that_belongs_to_it(journal: TurnJournal) -> None:
+    """Old is what was not worked on for so long."""
+    await answered(journal)
+    now = datetime.now(UTC)
     assert await journal.forget_old() == 0
-    assert await journal.forget_old(datetime.now(UTC) + KEEP + timedelta(seconds=1)) == 1
-    assert await journal.answers_with([201]) == []
+    await journal.begin_version("t", now + timedelta(days=1))
+    assert await journal.forget_old(now + KEEP + timedelta(hours=1)) == 0
+    assert await journal.forget_old(now + KEEP + timedelta(days=2)) == 1
+    assert await journal.answers_with([100, 201]) == []
+    assert await journal.version("t", 1) is None
+    assert await journal.claim("u", 100, 1, 2)
+
+
+# ------------------------------------------------------------------------------------------------------------- bounds
+
+
+def test_of_a_text_beyond_all_bounds_the_beginning_and_the_end_are_kept() -> None:
+    text = "begin" + "x" * LONGEST_TEXT + "end"
+    kept = storable(text)
+    assert len(kept) <= LONGEST_TEXT
+    assert kept.startswith("beginx")
+    assert kept.endswith("xend")
+    assert GAP in kept
+    assert storable("x" * LONGEST_TEXT) == "x" * LONGEST_TEXT
+
+
+@given(st.text(st.characters(exclude_categories=())))
+@example("\ud83d\ude00")
+def test_any_text_can_be_stored_and_legal_text_stays_as_it_is(text: str) -> None:
+    kept = storable(text)
+    assert "\0" not in kept
+    assert kept.encode("utf-8").decode("utf-8") == kept
+    if not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text):
+        assert kept == text
+
+
+async def test_whatever_the_model_wrote_can_be_kept(journal: TurnJournal) -> None:
+    await journal.claim("t", 100, 1, 2)
+    await journal.finish("t", 1, VersionEnd("completed", "a\0b \ud83d c", "\udfff", "\ud83d\ude00"), [])
+    version = await journal.version("t", 1)
+    assert version is not None
+    assert (version.text, version.thoughts, version.model) == ("a\ufffdb \ufffd c", "\ufffd", "😀")

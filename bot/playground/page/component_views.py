@@ -1,23 +1,24 @@
 """A message's components → what the page draws, in reading order.
 
-Of the layout components only text and controls are drawn; a container or section is no more than what it holds.
 https://docs.discord.com/developers/components/reference
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
 
+from bot.playground.page.file_views import FileView
 from bot.playground.page.markdown import render
 from bot.playground.page.mentions import NameOf
 from bot.playground.standin.events import Json
 
-_ACTION_ROW, _BUTTON, _SECTION, _TEXT, _SEPARATOR, _CONTAINER = 1, 2, 9, 10, 14, 17
+_ACTION_ROW, _BUTTON, _THUMBNAIL = 1, 2, 11
 _SELECTS = frozenset({3, 5, 6, 7, 8})
 _LINK_STYLE = 5
+_LARGE = 2
 
 
 class ButtonView(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
@@ -45,32 +46,82 @@ class TextView(msgspec.Struct, frozen=True, tag="text", tag_field="kind"):
 
 
 class SeparatorView(msgspec.Struct, frozen=True, tag="separator", tag_field="kind"):
-    pass
+    has_line: bool = True
+    is_large: bool = False
 
 
-ComponentView: TypeAlias = RowView | TextView | SeparatorView
+class MediaView(msgspec.Struct, frozen=True, tag="media", tag_field="kind"):
+    """A picture or file of the message, or the address of one elsewhere, which the page links and does not load."""
+
+    file: FileView | None
+    link: str | None
+    description: str
+    is_spoiler: bool
+
+
+class GalleryView(msgspec.Struct, frozen=True, tag="gallery", tag_field="kind"):
+    items: tuple[MediaView, ...]
+
+
+class SectionView(msgspec.Struct, frozen=True, tag="section", tag_field="kind"):
+    parts: tuple[ComponentView, ...]
+    accessory: ComponentView
+
+
+class ContainerView(msgspec.Struct, frozen=True, tag="container", tag_field="kind"):
+    color: str | None
+    """`#rrggbb`."""
+    is_spoiler: bool
+    parts: tuple[ComponentView, ...]
+
+
+ComponentView: TypeAlias = RowView | TextView | SeparatorView | MediaView | GalleryView | SectionView | ContainerView
 
 _NOT_DRAWN = TextView("<p>[component]</p>")
 
 
-def component_views(components: Iterable[Json], name_of: NameOf) -> Iterator[ComponentView]:
-    """Components of no known type are "[component]", so that nobody takes the message for empty."""
-    for component in components:
-        kind, inside = component["type"], component.get("components", ())
-        if kind == _ACTION_ROW:
-            yield RowView(tuple(_controls(inside)))
-        elif kind == _BUTTON:
-            yield RowView(tuple(_controls((component,))))
-        elif kind == _TEXT:
-            yield TextView(render(component["content"], name_of))
-        elif kind == _SEPARATOR:
-            yield SeparatorView()
-        elif kind == _CONTAINER:
-            yield from component_views(inside, name_of)
-        elif kind == _SECTION:
-            yield from component_views((*inside, component["accessory"]), name_of)
-        else:
-            yield _NOT_DRAWN
+class ComponentReader:
+    """`files` are those of the message, by the address that Discord gives them."""
+
+    def __init__(self, name_of: NameOf, files: Mapping[str, FileView]) -> None:
+        self._name_of = name_of
+        self._files = files
+        self._by_type: Mapping[int, Callable[[Json], ComponentView]] = {
+            _ACTION_ROW: lambda row: RowView(_controls(row["components"])),
+            _BUTTON: lambda button: RowView(_controls((button,))),
+            9: lambda section: SectionView(self.views(section["components"]), self._view(section["accessory"])),
+            10: lambda text: TextView(render(text["content"], self._name_of)),
+            _THUMBNAIL: lambda thumbnail: self._media(thumbnail, thumbnail["media"]),
+            12: lambda gallery: GalleryView(tuple(self._media(item, item["media"]) for item in gallery["items"])),
+            13: lambda file: self._media(file, file["file"]),
+            14: lambda separator: SeparatorView(separator.get("divider", True), separator.get("spacing") == _LARGE),
+            17: lambda container: ContainerView(
+                hex_color(container.get("accent_color")),
+                bool(container.get("spoiler")),
+                self.views(container["components"]),
+            ),
+        }
+
+    def views(self, components: Iterable[Json]) -> tuple[ComponentView, ...]:
+        """Components of no known type are "[component]", so that nobody takes the message for empty."""
+        return tuple(map(self._view, components))
+
+    def _view(self, component: Json) -> ComponentView:
+        view = self._by_type.get(component["type"])
+        return _NOT_DRAWN if view is None else view(component)
+
+    def _media(self, component: Json, media: Json) -> MediaView:
+        file = self._files.get(media["url"])
+        return MediaView(
+            file,
+            None if file else web_address(media["url"]),
+            component.get("description") or "",
+            bool(component.get("spoiler")),
+        )
+
+
+def hex_color(color: int | None) -> str | None:
+    return None if color is None else f"#{color & 0xFFFFFF:06x}"
 
 
 def web_address(url: Any) -> str | None:
@@ -82,21 +133,26 @@ def emoji_text(emoji: Mapping[str, Any]) -> str:
     return f":{name}:" if emoji.get("id") else name
 
 
-def _controls(components: Iterable[Json]) -> Iterator[ButtonView | SelectView]:
-    for component in components:
-        if component["type"] == _BUTTON:
-            is_link = component["style"] == _LINK_STYLE
-            yield ButtonView(
-                label=component.get("label") or "",
-                emoji=emoji_text(component.get("emoji") or {}),
-                style=component["style"],
-                disabled=bool(component.get("disabled")),
-                custom_id=None if is_link else component.get("custom_id"),
-                url=web_address(component.get("url")) if is_link else None,
-            )
-        elif component["type"] in _SELECTS:
-            yield SelectView(
-                placeholder=component.get("placeholder") or "Make a selection",
-                disabled=bool(component.get("disabled")),
-                options=tuple(option["label"] for option in component.get("options", ())),
-            )
+def _controls(components: Iterable[Json]) -> tuple[ButtonView | SelectView, ...]:
+    known = (component for component in components if component["type"] in (_BUTTON, *_SELECTS))
+    return tuple(_button(control) if control["type"] == _BUTTON else _select(control) for control in known)
+
+
+def _button(button: Json) -> ButtonView:
+    is_link = button["style"] == _LINK_STYLE
+    return ButtonView(
+        label=button.get("label") or "",
+        emoji=emoji_text(button.get("emoji") or {}),
+        style=button["style"],
+        disabled=bool(button.get("disabled")),
+        custom_id=None if is_link else button.get("custom_id"),
+        url=web_address(button.get("url")) if is_link else None,
+    )
+
+
+def _select(select: Json) -> SelectView:
+    return SelectView(
+        placeholder=select.get("placeholder") or "Make a selection",
+        disabled=bool(select.get("disabled")),
+        options=tuple(option["label"] for option in select.get("options", ())),
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from markdown_it.common.utils import escapeHtml
 from pygments import highlight
 from pygments.formatters.html import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 _FORMATTER = HtmlFormatter(nowrap=True, classprefix="tok-", style="github-dark")
@@ -20,6 +22,13 @@ def highlighted_html(code: str, language: str) -> str:
     except ClassNotFound:
         return escapeHtml(code)
     return highlight(code, lexer, _FORMATTER).removesuffix("\n")
+
+
+@lru_cache(maxsize=256)
+def language_of(filename: str) -> str:
+    """The language that the file's name speaks of, as `highlighted_html` takes it; empty where it speaks of none."""
+    lexer = find_lexer_class_for_filename(filename)
+    return lexer.aliases[0] if lexer is not None and lexer.aliases else ""
 
 
 def style_sheet() -> str:

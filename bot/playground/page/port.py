@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from bot.playground.page.mentions import Mention
+from bot.playground.page.slash import SlashCommand
 from bot.playground.standin.events import Json, WorldEvent
 
 
@@ -36,6 +37,8 @@ class Channel(msgspec.Struct, frozen=True):
     topic: str = ""
     parent_id: str | None = None
     """The channel that a thread hangs on."""
+    archived: bool = False
+    locked: bool = False
 
 
 class Attachment(msgspec.Struct, frozen=True):
@@ -77,6 +80,18 @@ class ChatPort(Protocol):
 
     def subscribe(self) -> AbstractContextManager[AsyncIterator[WorldEvent]]:
         """What happens from now on, in order. Ends when the listener was too slow and has missed something."""
+        ...
+
+    def file_start(self, attachment_id: str) -> bytes:
+        """The first bytes of a file, as many as a preview needs; nothing where there is no such file."""
+        ...
+
+    def commands(self, channel_id: str) -> Sequence[SlashCommand]:
+        """The slash commands that can be used there."""
+        ...
+
+    async def slash(self, user_id: str, channel_id: str, command: SlashCommand, text: str) -> None:
+        """`text` calls the command. Returns once it has been handed to the bot; its answer comes as events."""
         ...
 
     async def attachment(self, message_id: str, attachment_id: str) -> Attachment: ...

@@ -8,6 +8,7 @@ import msgspec
 
 from bot.playground.page.encoding import encode
 from bot.playground.page.port import Channel
+from bot.playground.page.slash import SlashCommand
 from bot.playground.page.views import AuthorView, MessageView
 from bot.playground.standin.request_shapes import CONTENT_LIMIT
 
@@ -23,6 +24,8 @@ Emoji: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 
 
 class Say(msgspec.Struct, frozen=True, tag="say"):
+    """A message, or the call of a slash command: `/name option:value`."""
+
     content: Content
     reply_to: Snowflake | None = None
     nonce: int | None = None
@@ -73,6 +76,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", kw_only=True):
     people: tuple[AuthorView, ...]
     channels: tuple[Channel, ...]
     channel: Channel
+    commands: tuple[SlashCommand, ...]
     messages: tuple[MessageView, ...]
     """The last ones of the channel, oldest first."""
     has_older: bool
@@ -100,6 +104,12 @@ class SomeoneTypes(msgspec.Struct, frozen=True, tag="typing.start"):
 
 class ChannelsChanged(msgspec.Struct, frozen=True, tag="channels"):
     channels: tuple[Channel, ...]
+
+
+class CommandsChanged(msgspec.Struct, frozen=True, tag="commands"):
+    """The slash commands that can be used in the channel shown."""
+
+    commands: tuple[SlashCommand, ...]
 
 
 class Unread(msgspec.Struct, frozen=True, tag="unread"):
@@ -144,6 +154,7 @@ Event: TypeAlias = (
     | MessageGone
     | SomeoneTypes
     | ChannelsChanged
+    | CommandsChanged
     | Unread
     | PressPending
     | PressAnswered

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.playground.page import highlighting, protocol
+from bot.playground.page.file_views import is_drawable
 from bot.playground.page.port import ActionRefused, ChatPort
 from bot.playground.page.session import Session
-from bot.playground.page.views import is_drawable
 from bot.playground.standin.events import WorldEvent
 
 CONTENT_SECURITY_POLICY = "; ".join(

@@ -14,6 +14,7 @@ from bot.playground.page import protocol
 from bot.playground.page.encoding import encode
 from bot.playground.page.mentions import mentions_from_names
 from bot.playground.page.port import ActionRefused, Channel, ChannelKind, ChatPort, Person
+from bot.playground.page.slash import called_command
 from bot.playground.page.views import AuthorView, MessageView, author_view, message_view, unshowable_view
 from bot.playground.standin import events as world
 from bot.playground.standin.events import Json
@@ -37,6 +38,8 @@ class Session:
         self._channel = self._channel_or_first(channel_id)
         self._pressed: dict[str, str] = {}
         """Of open interactions of this person: interaction id → message id."""
+        self._called: set[str] = set()
+        """Ids of this person's open interactions by slash command."""
 
     async def snapshot(self) -> protocol.Snapshot:
         """As things are at the call. A hundred long messages take a second to draw; the event loop runs in between."""
@@ -55,6 +58,7 @@ class Session:
             people=tuple(map(_person_view, self._chat.people())),
             channels=tuple(self._chat.channels(self._me.id)),
             channel=self._channel,
+            commands=tuple(self._chat.commands(self._channel.id)),
             messages=tuple(views),
             has_older=len(messages) > SNAPSHOT_MESSAGES,
         )
@@ -74,14 +78,24 @@ class Session:
                 return protocol.MessageChanged(self._view(message_now)) if message_now else None
             case world.TypingStarted(channel_id, user_id):
                 return self._typing(user_id) if self._is_shown(channel_id) and user_id != self._me.id else None
-            case world.ChannelCreated():
-                return protocol.ChannelsChanged(tuple(self._chat.channels(self._me.id)))
+            case world.ChannelCreated() | world.ChannelUpdated() | world.ChannelDeleted():
+                channels = tuple(self._chat.channels(self._me.id))
+                self._channel = next((other for other in channels if other.id == self._channel.id), self._channel)
+                return protocol.ChannelsChanged(channels)
+            case world.CommandsRegistered():
+                return protocol.CommandsChanged(tuple(self._chat.commands(self._channel.id)))
             case world.InteractionStarted(interaction_id, user_id, str(message_id), custom_id):
                 if user_id != self._me.id:
                     return None
                 self._pressed[interaction_id] = message_id
                 return protocol.PressPending(message_id, custom_id)
+            case world.InteractionStarted(interaction_id, self._me.id, None):
+                self._called.add(interaction_id)
+            case world.InteractionFailed(interaction_id) if interaction_id in self._called:
+                self._called.remove(interaction_id)
+                return protocol.Refused("The application did not respond.")
             case world.InteractionAnswered(interaction_id):
+                self._called.discard(interaction_id)
                 pressed = self._pressed.pop(interaction_id, None)
                 return protocol.PressAnswered(pressed) if pressed else None
             case world.InteractionFailed(interaction_id):
@@ -104,7 +118,10 @@ class Session:
         chat, me = self._chat, self._me.id
         match command:
             case protocol.Say(content, reply_to, nonce):
-                await chat.say(me, self._channel.id, self._with_mentions(content), reply_to)
+                if command_called := called_command(content, chat.commands(self._channel.id)):
+                    await chat.slash(me, self._channel.id, command_called, content)
+                else:
+                    await chat.say(me, self._channel.id, self._with_mentions(content), reply_to)
                 return None if nonce is None else protocol.Said(nonce)
             case protocol.Press(message_id, custom_id):
                 await chat.press(me, message_id, custom_id)
@@ -135,6 +152,7 @@ class Session:
             raise ActionRefused("There is no such person here.")
         self._me = person
         self._pressed.clear()
+        self._called.clear()
         # Another person's DM is not this person's to read.
         self._channel = self._channel_or_first(self._channel.id)
 
@@ -174,7 +192,13 @@ class Session:
     def _view(self, message: Json) -> MessageView:
         try:
             may_moderate = self._chat.may_moderate(self._me.id, message["channel_id"])
-            view = message_view(message, self._me.id, self._chat.name_of, may_moderate=may_moderate)
+            view = message_view(
+                message,
+                self._me.id,
+                self._chat.name_of,
+                may_moderate=may_moderate,
+                start_of=self._chat.file_start,
+            )
             encode(view)
         except Exception:  # One message, whatever is wrong with it, must not take the page and all others with it.
             log.exception("message_not_drawn", message_id=message["id"])

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
+from bot.playground.page.file_views import START_BYTES
 from bot.playground.page.mentions import Mention
 from bot.playground.page.port import ActionRefused, Attachment, Channel, ChannelKind, Person
+from bot.playground.page.slash import SlashCommand, SlashValue, WrongOptions, option_values, slash_commands
 from bot.playground.standin import records
 from bot.playground.standin.changes import SubscriptionOverflow
+from bot.playground.standin.commands import OptionType
 from bot.playground.standin.errors import ApiError
 from bot.playground.standin.events import Json, WorldEvent
+from bot.playground.standin.interaction_payloads import OptionValue
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.records import ChannelType, User
 from bot.playground.standin.world import World
+
+_Thing = TypeVar("_Thing")
 
 
 class ActsForPeople(Protocol):
@@ -30,6 +36,10 @@ class ActsForPeople(Protocol):
     def say(self, author: str, channel: str, text: str, *, reply_to: str | None = None) -> Awaitable[object]: ...
 
     def press(self, user: str, message_id: str, custom_id: str) -> Awaitable[object]: ...
+
+    def commands_in(self, channel: str) -> Sequence[Json]: ...
+
+    def slash(self, user: str, channel: str, name: str, options: Mapping[str, OptionValue]) -> Awaitable[object]: ...
 
     def delete(self, message_id: str, *, by: str) -> Awaitable[object]: ...
 
@@ -93,6 +103,25 @@ class StandinPort:
         with self._standin.subscribe() as events:
             yield _until_overflow(events)
 
+    def file_start(self, attachment_id: str) -> bytes:
+        try:
+            return self._standin.attachment(attachment_id)[:START_BYTES]
+        except KeyError:
+            return b""
+
+    def commands(self, channel_id: str) -> Sequence[SlashCommand]:
+        known = channel_id in self._world.channels
+        return list(slash_commands(self._standin.commands_in(channel_id))) if known else []
+
+    async def slash(self, user_id: str, channel_id: str, command: SlashCommand, text: str) -> None:
+        try:
+            values = option_values(command, text)
+            kinds = {option.name: option.type for option in command.options}
+            options = {name: self._resolved(kinds[name], value) for name, value in values.items()}
+        except WrongOptions as wrong:
+            raise ActionRefused(str(wrong)) from wrong
+        await _done(self._standin.slash(user_id, channel_id, command.name, options))
+
     async def attachment(self, message_id: str, attachment_id: str) -> Attachment:
         for file in (self.message(message_id) or {}).get("attachments", ()):
             if file["id"] == attachment_id:
@@ -121,11 +150,31 @@ class StandinPort:
         if channel.type is ChannelType.DM:
             return Channel(channel.id, self.bot.name, ChannelKind.DM)
         kind = ChannelKind.THREAD if channel.is_thread else ChannelKind.TEXT
-        return Channel(channel.id, channel.name or "", kind, channel.topic or "", channel.parent_id)
+        name, topic = channel.name or "", channel.topic or ""
+        return Channel(channel.id, name, kind, topic, channel.parent_id, channel.archived, channel.locked)
+
+    def _resolved(self, kind: int, value: SlashValue) -> OptionValue:
+        """People and channels by their names. Raises WrongOptions."""
+        match kind:
+            case OptionType.USER:
+                named = {_person(user).name: user for user in self._world.users.values()}
+                return _pick(named, value)
+            case OptionType.CHANNEL:
+                return _pick({channel.name or "": channel for channel in self._world.channels.values()}, value)
+            case OptionType.ROLE | OptionType.ATTACHMENT:
+                raise WrongOptions("Roles and files cannot be given here.")
+        return value
 
 
 def _person(user: User) -> Person:
     return Person(user.id, user.global_name or user.username)
+
+
+def _pick(named: Mapping[str, _Thing], value: SlashValue) -> _Thing:
+    name = str(value).lstrip("@#")
+    if name not in named:
+        raise WrongOptions(f"There is no “{name}” here.")
+    return named[name]
 
 
 async def _done(action: Awaitable[object]) -> None:

@@ -6,12 +6,13 @@ Addresses are http(s) or absent. Flags: https://docs.discord.com/developers/reso
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from urllib.parse import quote
 
 import msgspec
 
-from bot.playground.page.component_views import ComponentView, component_views, emoji_text, web_address
+from bot.playground.page.component_views import ComponentReader, ComponentView, emoji_text, hex_color, web_address
+from bot.playground.page.file_views import FileView, StartOf, file_view
 from bot.playground.page.markdown import render, render_inline
 from bot.playground.page.mentions import NameOf
 from bot.playground.standin.events import Json
@@ -19,9 +20,8 @@ from bot.playground.standin.events import Json
 _SUPPRESS_EMBEDS = 1 << 2
 _EPHEMERAL = 1 << 6
 _LOADING = 1 << 7
+_COMPONENTS_V2 = 1 << 15
 
-# What a browser draws without running anything; SVG could hold scripts.
-_IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _AVATAR_SHADES = 6
 UNSHOWABLE_HTML = "<p><em>This message cannot be shown.</em></p>"
 _EMPTY_HTML = "<p><em>This message holds nothing that can be shown here.</em></p>"
@@ -62,15 +62,8 @@ class EmbedView(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[EmbedFieldView, ...]
     footer: str
     timestamp: str | None
-
-
-class AttachmentView(msgspec.Struct, frozen=True):
-    name: str
-    url: str
-    """On the page's own origin."""
-    size: str
-    is_image: bool
-    description: str
+    image: FileView | None
+    """Only a file of the message itself; pictures from elsewhere are not loaded."""
 
 
 class ReactionView(msgspec.Struct, frozen=True):
@@ -95,7 +88,8 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     html: str
     reply: ReplyView | None
     embeds: tuple[EmbedView, ...]
-    attachments: tuple[AttachmentView, ...]
+    attachments: tuple[FileView, ...]
+    """Without those that an embed or a component shows."""
     components: tuple[ComponentView, ...]
     reactions: tuple[ReactionView, ...]
     thread: ThreadView | None
@@ -105,9 +99,17 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     mentions_viewer: bool
 
 
-def message_view(message: Json, viewer_id: str, name_of: NameOf, *, may_moderate: bool) -> MessageView:
+def message_view(
+    message: Json, viewer_id: str, name_of: NameOf, *, may_moderate: bool, start_of: StartOf = lambda _: b""
+) -> MessageView:
     """The message as this person sees it; `may_moderate` says whether they may delete what others wrote."""
     flags = message.get("flags") or 0
+    attachments = message.get("attachments", ())
+    files = {file.get("url") or file["id"]: file_view(message["id"], file, start_of) for file in attachments}
+    embeds = (
+        () if flags & _SUPPRESS_EMBEDS else tuple(_embed_view(e, name_of, files) for e in message.get("embeds", ()))
+    )
+    drawn = [embed.image for embed in embeds]
     author = author_view(message["author"])
     thread = message.get("thread")
     mentioned = {user["id"] for user in message.get("mentions", ())}
@@ -120,9 +122,9 @@ def message_view(message: Json, viewer_id: str, name_of: NameOf, *, may_moderate
         edited=message.get("edited_timestamp") is not None,
         html=_content_html(message, name_of),
         reply=_reply_view(message, name_of),
-        embeds=() if flags & _SUPPRESS_EMBEDS else tuple(_embed_view(e, name_of) for e in message.get("embeds", ())),
-        attachments=tuple(_attachment_view(message["id"], file) for file in message.get("attachments", ())),
-        components=tuple(component_views(message.get("components", ()), name_of)),
+        embeds=embeds,
+        attachments=() if flags & _COMPONENTS_V2 else tuple(file for file in files.values() if file not in drawn),
+        components=ComponentReader(name_of, files).views(message.get("components", ())),
         reactions=tuple(_reaction_view(reaction) for reaction in message.get("reactions", ())),
         thread=ThreadView(thread["id"], thread.get("name") or "thread") if thread else None,
         ephemeral=ephemeral,
@@ -161,20 +163,6 @@ def author_view(user: Json) -> AuthorView:
     return AuthorView(user["id"], name, initials, int(user["id"]) % _AVATAR_SHADES, bool(user.get("bot")))
 
 
-def human_size(size: int) -> str:
-    """1023 B, 1.0 KB, 1.5 MB: units of 1024, as Discord shows them."""
-    if size < 1024:
-        return f"{size} B"
-    value, unit = size / 1024, "KB"
-    if value >= 1024:
-        value, unit = value / 1024, "MB"
-    return f"{value:.1f} {unit}"
-
-
-def is_drawable(media_type: str) -> bool:
-    return media_type.partition(";")[0].strip().lower() in _IMAGE_TYPES
-
-
 def _content_html(message: Json, name_of: NameOf) -> str:
     if content := message.get("content"):
         return render(content, name_of)
@@ -193,10 +181,9 @@ def _reply_view(message: Json, name_of: NameOf) -> ReplyView | None:
     return ReplyView(target["id"], author_view(target["author"]).name, render_inline(line, name_of))
 
 
-def _embed_view(embed: Json, name_of: NameOf) -> EmbedView:
-    color = embed.get("color")
+def _embed_view(embed: Json, name_of: NameOf, files: Mapping[str, FileView]) -> EmbedView:
     return EmbedView(
-        color=None if color is None else f"#{color & 0xFFFFFF:06x}",
+        color=hex_color(embed.get("color")),
         author=(embed.get("author") or {}).get("name") or "",
         title_html=render_inline(embed.get("title") or "", name_of),
         url=web_address(embed.get("url")),
@@ -209,6 +196,7 @@ def _embed_view(embed: Json, name_of: NameOf) -> EmbedView:
         ),
         footer=(embed.get("footer") or {}).get("text") or "",
         timestamp=_moment(embed.get("timestamp")),
+        image=files.get((embed.get("image") or {}).get("url") or ""),
     )
 
 
@@ -218,17 +206,6 @@ def _moment(timestamp: object) -> str | None:
         return datetime.fromisoformat(timestamp).isoformat() if isinstance(timestamp, str) else None
     except ValueError:
         return None
-
-
-def _attachment_view(message_id: str, file: Json) -> AttachmentView:
-    name = file["filename"]
-    return AttachmentView(
-        name=name,
-        url=f"/attachments/{message_id}/{file['id']}/{quote(name, safe='', errors='replace')}",
-        size=human_size(file.get("size") or 0),
-        is_image=is_drawable(file.get("content_type") or ""),
-        description=file.get("description") or "",
-    )
 
 
 def _reaction_view(reaction: Json) -> ReactionView:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.playground.standin.backend import Backend
 from bot.playground.standin.dispatches import application_flags
 from bot.playground.standin.errors import UNKNOWN_USER, ApiError
+from bot.playground.standin.events import CommandsRegistered
 from bot.playground.standin.objects import application_object, own_user_object
 from bot.playground.standin.request_shapes import COMMANDS, OPEN_DM
 from bot.playground.standin.routing import ApiAnswer, ApiRequest, Endpoint
@@ -53,7 +54,9 @@ def _get_commands(backend: Backend, request: ApiRequest) -> ApiAnswer:
 
 def _put_commands(backend: Backend, request: ApiRequest) -> ApiAnswer:
     require(COMMANDS, request.body)
-    return ApiAnswer(200, backend.commands.overwrite(request.params.get("guild_id"), request.body))
+    registered = backend.commands.overwrite(request.params.get("guild_id"), request.body)
+    backend.world.tell(CommandsRegistered())
+    return ApiAnswer(200, registered)
 
 
 _COMMANDS = "/applications/{application_id}/commands"

@@ -9,8 +9,11 @@ from bot.playground.standin.clock import Clock
 from bot.playground.standin.commands import CommandRegistry
 from bot.playground.standin.dispatches import Intent, without_content
 from bot.playground.standin.errors import (
+    DMS_CLOSED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
+    THREAD_ARCHIVED,
+    THREAD_LOCKED,
     UNKNOWN_CHANNEL,
     UNKNOWN_MESSAGE,
     ApiError,
@@ -82,6 +85,16 @@ class Backend:
         self.world.delete_message(message_id)
         self.attachments.forget(attachment["id"] for attachment in attachments)
 
+    def delete_channel(self, channel_id: str) -> None:
+        """With its threads, and the messages and files in them."""
+        for message in self.world.delete_channel(channel_id):
+            self.attachments.forget(attachment["id"] for attachment in message["attachments"])
+
+    def check_open(self, channel_id: str) -> None:
+        """Raises 50083: in an archived thread nothing can be changed, until somebody writes there."""
+        if self.world.channels[channel_id].archived:
+            raise ApiError(THREAD_ARCHIVED)
+
     def require(self, channel_id: str, needed: Permission) -> None:
         """Raises 50013 unless the bot has all of these there."""
         require_permission(self.world, self.bot_id, channel_id, needed)
@@ -91,6 +104,15 @@ def require_permission(world: World, user_id: str, channel_id: str, needed: Perm
     """Raises 50013 unless the user has all of these there."""
     if needed & ~world.permissions(user_id, channel_id):
         raise ApiError(MISSING_PERMISSIONS)
+
+
+def check_may_send(world: World, user_id: str, channel: Channel, needed: Permission) -> None:
+    """Raises 50013 for who may not write there, or lacks more that is needed; 160005; 50007."""
+    if channel.recipient_id in world.closed_to_dms and user_id != channel.recipient_id:
+        raise ApiError(DMS_CLOSED)
+    require_permission(world, user_id, channel.id, sending_permission(channel) | needed)
+    if channel.locked and not world.permissions(user_id, channel.id) & Permission.MANAGE_THREADS:
+        raise ApiError(THREAD_LOCKED)
 
 
 def sending_permission(channel: Channel) -> Permission:

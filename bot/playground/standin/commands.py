@@ -56,11 +56,16 @@ class CommandRegistry:
     def get(self, guild_id: str | None) -> list[Json]:
         return self._by_scope.get(guild_id, [])
 
+    def reachable(self, kind: CommandType, guild_id: str | None) -> list[Json]:
+        """The commands of this kind that a person in this guild (None: in a DM) sees, the guild's own first."""
+        scopes = (guild_id,) if guild_id is None else (guild_id, None)
+        return [command for scope in scopes for command in self.get(scope) if command["type"] == kind]
+
     def find(self, name: str, kind: CommandType, guild_id: str | None) -> Json:
         """The command that a person in this guild (None: in a DM) reaches by this name. Raises LookupError."""
-        reachable = [*self.get(guild_id), *(self.get(None) if guild_id is not None else [])]
+        reachable = self.reachable(kind, guild_id)
         for command in reachable:
-            if command["name"] == name and command["type"] == kind:
+            if command["name"] == name:
                 return command
         names = ", ".join(command["name"] for command in reachable) or "none"
         raise LookupError(f"no {kind.name.lower()} command {name!r} is registered there; there are: {names}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.permissions import MEMBER_DEFAULT, Permission
 from bot.playground.standin.rate_limits import DEFAULT_BUCKETS, BucketRule
+from bot.playground.standin.records import FILE_BYTES_LIMIT
 from bot.playground.standin.world import World
 
 
@@ -21,6 +22,8 @@ class WorldConfig:
     people: tuple[str, ...] = ("Ada", "Bo", "Chi")
     bot: str = "Parley"
     bot_permissions: Permission = MEMBER_DEFAULT
+    file_limit: int = FILE_BYTES_LIMIT
+    """Bytes that one file may have in the guild."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class StandinConfig:
 def build_world(config: WorldConfig, clock: Clock) -> World:
     world = World(clock, config.bot)
     people = [world.add_user(name) for name in config.people]
-    guild = world.add_guild(config.guild, people[0], locale=config.guild_locale)
+    guild = world.add_guild(config.guild, people[0], locale=config.guild_locale, file_limit=config.file_limit)
     for person in people:
         world.join(person, guild)
     role = world.add_role(guild, config.bot, config.bot_permissions)

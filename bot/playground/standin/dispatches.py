@@ -14,6 +14,8 @@ import msgspec
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.events import (
     ChannelCreated,
+    ChannelDeleted,
+    ChannelUpdated,
     Json,
     MessageCreated,
     MessageDeleted,
@@ -25,6 +27,7 @@ from bot.playground.standin.events import (
 )
 from bot.playground.standin.objects import emoji_object, member_object
 from bot.playground.standin.permissions import Permission
+from bot.playground.standin.records import THREAD_TYPES
 from bot.playground.standin.world import World
 
 
@@ -82,7 +85,14 @@ def dispatch_of(event: WorldEvent, world: World, clock: Clock) -> Dispatch | Non
             payload = {"user_id": user_id, "timestamp": int(clock.wall())} | _member_of(channel_id, user_id, world)
             return _placed("TYPING_START", payload, channel_id, _TYPING, world)
         case ChannelCreated(channel):
-            return _about_channel(channel, world)
+            is_thread = channel["type"] in THREAD_TYPES
+            return _about_channel("CREATE", {**channel, "newly_created": True} if is_thread else channel)
+        case ChannelUpdated(channel):
+            return _about_channel("UPDATE", channel)
+        case ChannelDeleted(channel):
+            is_thread = channel["type"] in THREAD_TYPES
+            partial = {key: channel[key] for key in ("id", "guild_id", "parent_id", "type")} if is_thread else channel
+            return _about_channel("DELETE", partial)
         case _:
             return None
 
@@ -122,13 +132,11 @@ def _about_message(name: str, message: Json, world: World) -> Dispatch | None:
     return _placed(name, payload, channel.id, _MESSAGES, world)
 
 
-def _about_channel(channel: Json, world: World) -> Dispatch | None:
-    record = world.channels[channel["id"]]
-    if record.guild_id is None:
-        return None
-    if record.is_thread:
-        return Dispatch("THREAD_CREATE", {**channel, "newly_created": True}, record.guild_id, Intent.GUILDS)
-    return Dispatch("CHANNEL_CREATE", channel, record.guild_id, Intent.GUILDS)
+def _about_channel(what: str, channel: Json) -> Dispatch | None:
+    if "guild_id" not in channel:
+        return None  # a DM
+    kind = "THREAD" if channel["type"] in THREAD_TYPES else "CHANNEL"
+    return Dispatch(f"{kind}_{what}", channel, channel["guild_id"], Intent.GUILDS)
 
 
 def _placed(name: str, payload: Json, channel_id: str, intents: tuple[Intent, Intent], world: World) -> Dispatch | None:

@@ -57,6 +57,22 @@ class ChannelCreated(msgspec.Struct, frozen=True, tag="channel.create"):
     channel: Json
 
 
+class ChannelUpdated(msgspec.Struct, frozen=True, tag="channel.update"):
+    """Also of a thread: archived, locked, renamed."""
+
+    channel: Json
+
+
+class ChannelDeleted(msgspec.Struct, frozen=True, tag="channel.delete"):
+    """As it was. Its threads and messages went with it, and nobody is told of those one by one."""
+
+    channel: Json
+
+
+class CommandsRegistered(msgspec.Struct, frozen=True, tag="commands.register"):
+    """The bot has overwritten its application commands."""
+
+
 class InteractionStarted(msgspec.Struct, frozen=True, tag="interaction.start"):
     interaction_id: str
     user_id: str
@@ -82,6 +98,9 @@ WorldEvent: TypeAlias = (
     | ReactionRemoved
     | TypingStarted
     | ChannelCreated
+    | ChannelUpdated
+    | ChannelDeleted
+    | CommandsRegistered
     | InteractionStarted
     | InteractionAnswered
     | InteractionFailed

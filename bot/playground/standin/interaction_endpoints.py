@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from bot.playground.standin.backend import Backend
-from bot.playground.standin.errors import UNKNOWN_WEBHOOK, ApiError
+from bot.playground.standin.errors import UNKNOWN_CHANNEL, UNKNOWN_WEBHOOK, ApiError
 from bot.playground.standin.events import Json
 from bot.playground.standin.interactions import Answer, CallbackType, Interaction, InteractionType
 from bot.playground.standin.message_bodies import change_of, draft_of
@@ -31,6 +31,7 @@ def _callback(backend: Backend, request: ApiRequest) -> ApiAnswer:
     require(INTERACTION_CALLBACK, request.body)
     kind = CallbackType(request.body["type"])
     interaction = backend.interactions.to_answer(request.params["interaction_id"], request.params["token"], kind)
+    _check_place(backend, interaction)
     answer = _first_answer(backend, interaction, kind, request)
     backend.interactions.settle(interaction, answer)
     if request.query.get("with_response", "").lower() not in ("1", "true"):
@@ -94,7 +95,15 @@ def _delete_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
 def _webhook(backend: Backend, request: ApiRequest) -> Interaction:
     if request.params["application_id"] != backend.bot_id:
         raise ApiError(UNKNOWN_WEBHOOK)
-    return backend.interactions.webhook(request.params["token"])
+    interaction = backend.interactions.webhook(request.params["token"])
+    _check_place(backend, interaction)
+    return interaction
+
+
+def _check_place(backend: Backend, interaction: Interaction) -> None:
+    """Raises 10003 once the channel was deleted."""
+    if interaction.channel_id not in backend.world.channels:
+        raise ApiError(UNKNOWN_CHANNEL)
 
 
 def _own_message(backend: Backend, request: ApiRequest) -> str:
@@ -108,6 +117,7 @@ def _is_loading(backend: Backend, message_id: str) -> bool:
 
 def _edit(backend: Backend, message_id: str, request: ApiRequest) -> Json:
     require(MESSAGE_EDIT, request.body)
+    backend.check_open(backend.world.message(message_id)["channel_id"])
     change = change_of(backend, backend.world.message(message_id), request, request.body)
     return backend.edit_message(message_id, change, is_first_fill=_is_loading(backend, message_id))
 

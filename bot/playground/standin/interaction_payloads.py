@@ -14,7 +14,6 @@ from bot.playground.standin.interactions import Interaction, InteractionType
 from bot.playground.standin.objects import interaction_channel_object, member_object, user_object
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.records import Channel, User
-from bot.playground.standin.validation import FILE_BYTES_LIMIT
 from bot.playground.standin.world import World
 
 OptionValue: TypeAlias = str | int | float | bool | User | Channel | tuple[str, bytes]
@@ -41,7 +40,7 @@ def interaction_payload(interaction: Interaction, data: Json, world: World) -> J
         "entitlements": [],
         "authorizing_integration_owners": {"0": channel.guild_id or "0"},
         "context": 0 if channel.guild_id else 1,
-        "attachment_size_limit": FILE_BYTES_LIMIT,
+        "attachment_size_limit": world.file_limit(channel.id),
     }
     if channel.guild_id is None:
         payload["user"] = user_object(user)

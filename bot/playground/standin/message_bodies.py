@@ -9,6 +9,7 @@ import msgspec
 from bot.playground.standin.backend import Backend
 from bot.playground.standin.errors import invalid_form
 from bot.playground.standin.events import Json
+from bot.playground.standin.media import check_references, with_addresses, with_media
 from bot.playground.standin.routing import ApiRequest
 from bot.playground.standin.validation import SETTABLE_FLAGS, MessageFlag, check_files, check_message, check_not_empty
 from bot.playground.standin.world import Change, Draft
@@ -17,14 +18,17 @@ from bot.playground.standin.world import Change, Draft
 def draft_of(backend: Backend, channel_id: str, request: ApiRequest, body: Json) -> Draft:
     """The new message of a body that has the right shape, its files stored. Raises ApiError."""
     check_message(body)
-    check_files(len(file.data) for file in request.files)
+    check_files((len(file.data) for file in request.files), backend.world.file_limit(channel_id))
     _check_attachments(body, (file.placeholder_id for file in request.files))
     check_not_empty({**body, "attachments": request.files})
+    check_references(body, _new_names(request, body).values())
+    attachments = _store_files(backend, channel_id, request, body)
+    files = {attachment["filename"]: attachment for attachment in attachments}
     return Draft(
         content=body.get("content") or "",
-        embeds=tuple(body.get("embeds") or ()),
-        components=tuple(body.get("components") or ()),
-        attachments=_store_files(backend, channel_id, request, body),
+        embeds=tuple(with_addresses(body.get("embeds") or (), files)),
+        components=tuple(with_media(body.get("components") or (), files, backend.world.new_id)),
+        attachments=attachments,
         flags=int(body.get("flags") or 0) & SETTABLE_FLAGS,
         nonce=body.get("nonce"),
         allowed_mentions=body.get("allowed_mentions"),
@@ -34,7 +38,9 @@ def draft_of(backend: Backend, channel_id: str, request: ApiRequest, body: Json)
 def change_of(backend: Backend, message: Json, request: ApiRequest, body: Json) -> Change:
     """The edit of `message` by a body that has the right shape: null empties a field. Raises ApiError."""
     check_message(body, earlier_flags=message["flags"])
-    check_files(len(file.data) for file in request.files)
+    kept = _kept_attachments(message, body)
+    limit = backend.world.file_limit(message["channel_id"])
+    check_files((len(file.data) for file in request.files), limit, kept=len(kept))
     own = [attachment["id"] for attachment in message["attachments"]]
     _check_attachments(body, (*own, *(file.placeholder_id for file in request.files)))
     change = Change(
@@ -48,15 +54,21 @@ def change_of(backend: Backend, message: Json, request: ApiRequest, body: Json) 
         field: message[field] if getattr(change, field) is None else getattr(change, field)
         for field in ("content", "embeds", "components", "flags")
     }
-    kept = _kept_attachments(message, body)
     check_not_empty({**after, "attachments": (*kept, *request.files)})
     # An edit may turn a message into components V2, and then has to clear what cannot stay.
     check_message({**after, "embeds": list(after["embeds"])})
-    if "attachments" not in body and not request.files:
-        return change
+    known = {attachment["filename"]: attachment for attachment in kept if _is_named(attachment, body)}
+    check_references(body, {*known, *_new_names(request, body).values()})
     # Files are stored last, when nothing can refuse the edit any more.
+    stored = _store_files(backend, message["channel_id"], request, body)
+    files = known | {attachment["filename"]: attachment for attachment in stored}
     return msgspec.structs.replace(
-        change, attachments=(*kept, *_store_files(backend, message["channel_id"], request, body))
+        change,
+        embeds=None if change.embeds is None else tuple(with_addresses(change.embeds, files)),
+        components=None
+        if change.components is None
+        else tuple(with_media(change.components, files, backend.world.new_id)),
+        attachments=(*kept, *stored) if "attachments" in body or stored else None,
     )
 
 
@@ -75,6 +87,12 @@ def _kept_attachments(message: Json, body: Json) -> list[Json]:
     return [attachment for attachment in attachments if attachment["id"] in named]
 
 
+def _is_named(attachment: Json, body: Json) -> bool:
+    """Whether the edit may refer to this file that it keeps: an entry that has only its id does not name it."""
+    entries = {str(entry["id"]): entry for entry in body.get("attachments") or ()}
+    return "attachments" not in body or bool(entries[attachment["id"]].get("filename"))
+
+
 def _check_attachments(body: Json, known_ids: Iterable[str]) -> None:
     """Raises 50035 for an entry that speaks of no file: none in the request, none on the message."""
     known = set(known_ids)
@@ -83,12 +101,18 @@ def _check_attachments(body: Json, known_ids: Iterable[str]) -> None:
             raise invalid_form(f"attachments.{index}", "ATTACHMENT_NOT_FOUND", "Attachment data not found")
 
 
+def _new_names(request: ApiRequest, body: Json) -> dict[str, str]:
+    """What the files of the request are called, by their placeholders; `attachments` may call them otherwise."""
+    given = {str(entry["id"]): entry.get("filename") for entry in body.get("attachments") or ()}
+    return {file.placeholder_id: given.get(file.placeholder_id) or file.filename for file in request.files}
+
+
 def _store_files(backend: Backend, channel_id: str, request: ApiRequest, body: Json) -> tuple[Json, ...]:
     described = {str(entry["id"]): entry for entry in body.get("attachments") or ()}
+    names = _new_names(request, body)
     stored = []
     for file in request.files:
-        entry = described.get(file.placeholder_id, {})
-        name = entry.get("filename") or file.filename
+        entry, name = described.get(file.placeholder_id, {}), names[file.placeholder_id]
         attachment_id = backend.world.new_id()
         stored.append(backend.attachments.add(channel_id, attachment_id, name, file.data, entry.get("description")))
     return tuple(stored)

@@ -1,24 +1,21 @@
-"""REST: channels, their messages, reactions and threads."""
+"""REST: channels, their messages and reactions."""
 
 from __future__ import annotations
 
 import msgspec
 
-from bot.playground.standin.backend import Backend, sending_permission
-from bot.playground.standin.clock import snowflake_time
+from bot.playground.standin.backend import Backend, check_may_send, sending_permission
 from bot.playground.standin.errors import (
     NOT_THE_AUTHOR,
     REPLY_NEEDS_HISTORY,
-    THREAD_EXISTS,
     UNKNOWN_EMOJI,
-    WRONG_CHANNEL_TYPE,
     WRONG_FOR_DM,
     ApiError,
     invalid_form,
 )
 from bot.playground.standin.events import Json
 from bot.playground.standin.message_bodies import change_of, draft_of
-from bot.playground.standin.permissions import Permission
+from bot.playground.standin.permissions import NOTHING, Permission
 from bot.playground.standin.rate_limits import (
     MESSAGE_CREATE,
     MESSAGE_DELETE,
@@ -28,7 +25,7 @@ from bot.playground.standin.rate_limits import (
     TooManyRequests,
 )
 from bot.playground.standin.records import Channel, ChannelType
-from bot.playground.standin.request_shapes import HISTORY_QUERY, THREAD_ALONE, THREAD_FROM_MESSAGE
+from bot.playground.standin.request_shapes import HISTORY_QUERY
 from bot.playground.standin.request_shapes import MESSAGE_CREATE as CREATE_SHAPE
 from bot.playground.standin.request_shapes import MESSAGE_EDIT as EDIT_SHAPE
 from bot.playground.standin.routing import NO_CONTENT, ApiAnswer, ApiRequest, Endpoint
@@ -68,10 +65,9 @@ def _create_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
     require(CREATE_SHAPE, request.body)
     body: Json = request.body
     channel = backend.channel(request.params["channel_id"])
-    needed = sending_permission(channel)
-    needed |= Permission.ATTACH_FILES if request.files else needed
-    needed |= Permission.EMBED_LINKS if body.get("embeds") else needed
-    backend.require(channel.id, needed)
+    files, embeds = Permission.ATTACH_FILES, Permission.EMBED_LINKS
+    needed = (files if request.files else NOTHING) | (embeds if body.get("embeds") else NOTHING)
+    check_may_send(backend.world, backend.bot_id, channel, needed)
     nonce = body.get("nonce")
     earlier = backend.nonces.find(nonce) if nonce is not None and body.get("enforce_nonce") else None
     if earlier is not None and backend.world.has_message(earlier):
@@ -95,7 +91,8 @@ def _edit_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
     message = backend.world.message(message_id)
     if message["author"]["id"] != backend.bot_id:
         raise ApiError(NOT_THE_AUTHOR)
-    if backend.clock.wall() - snowflake_time(message_id) > OLD_MESSAGE_SECONDS:
+    backend.check_open(channel_id)
+    if backend.clock.wall() - backend.world.created_at(message_id) > OLD_MESSAGE_SECONDS:
         verdict = backend.limiter.take_old_edit(channel_id)
         if not verdict.allowed:
             raise TooManyRequests(verdict)
@@ -118,6 +115,7 @@ def _put_reaction(backend: Backend, request: ApiRequest) -> ApiAnswer:
     channel_id = request.params["channel_id"]
     message_id = backend.message_in(channel_id, request.params["message_id"])
     backend.require(channel_id, Permission.READ_MESSAGE_HISTORY)
+    backend.check_open(channel_id)
     emoji = checked_emoji(request.params["emoji"])
     if not any(emoji == reaction_key(r) for r in backend.world.message(message_id).get("reactions", ())):
         backend.require(channel_id, Permission.ADD_REACTIONS)  # only the first of its kind needs it
@@ -144,41 +142,6 @@ def _start_typing(backend: Backend, request: ApiRequest) -> ApiAnswer:
     backend.require(channel.id, sending_permission(channel))
     backend.world.start_typing(channel.id, backend.bot_id)
     return NO_CONTENT
-
-
-def _start_thread_from_message(backend: Backend, request: ApiRequest) -> ApiAnswer:
-    require(THREAD_FROM_MESSAGE, request.body)
-    parent = _thread_parent(backend, request)
-    message_id = backend.message_in(parent.id, request.params["message_id"])
-    backend.require(parent.id, Permission.CREATE_PUBLIC_THREADS)
-    if message_id in backend.world.channels:
-        raise ApiError(THREAD_EXISTS)
-    minutes = request.body.get("auto_archive_duration") or 1440
-    thread = backend.world.start_thread(
-        parent, request.body["name"], backend.bot_id, message_id=message_id, auto_archive_minutes=minutes
-    )
-    return ApiAnswer(201, backend.world.channel_json(thread.id))
-
-
-def _start_thread(backend: Backend, request: ApiRequest) -> ApiAnswer:
-    require(THREAD_ALONE, request.body)
-    parent = _thread_parent(backend, request)
-    # Documented: without a type the thread is private.
-    kind = ChannelType(request.body.get("type") or ChannelType.PRIVATE_THREAD)
-    is_private = kind is ChannelType.PRIVATE_THREAD
-    backend.require(parent.id, Permission.CREATE_PRIVATE_THREADS if is_private else Permission.CREATE_PUBLIC_THREADS)
-    minutes = request.body.get("auto_archive_duration") or 1440
-    thread = backend.world.start_thread(
-        parent, request.body["name"], backend.bot_id, type=kind, auto_archive_minutes=minutes
-    )
-    return ApiAnswer(201, backend.world.channel_json(thread.id))
-
-
-def _thread_parent(backend: Backend, request: ApiRequest) -> Channel:
-    parent = backend.channel(request.params["channel_id"])
-    if parent.type is not ChannelType.TEXT:
-        raise ApiError(WRONG_CHANNEL_TYPE)
-    return parent
 
 
 def reaction_key(reaction: Json) -> str:
@@ -225,6 +188,4 @@ ENDPOINTS = (
     Endpoint("DELETE", f"{_REACTION}/@me", _delete_own_reaction, REACTION),
     Endpoint("DELETE", f"{_REACTION}/{{user_id}}", _delete_reaction_of, REACTION),
     Endpoint("POST", f"{_CHANNEL}/typing", _start_typing, TYPING),
-    Endpoint("POST", f"{_MESSAGE}/threads", _start_thread_from_message),
-    Endpoint("POST", f"{_CHANNEL}/threads", _start_thread),
 )

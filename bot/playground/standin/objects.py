@@ -224,6 +224,8 @@ def component_objects(components: Iterable[Json]) -> list[Json]:
 
     def numbered(component: Json) -> Json:
         filled = {key: value for key, value in component.items() if value is not None}
+        if emoji := filled.get("emoji"):
+            filled["emoji"] = {key: value for key, value in emoji.items() if value is not None}
         filled["id"] = filled.get("id") or next(numbers)
         if "components" in filled:
             filled["components"] = [numbered(child) for child in filled["components"]]
@@ -261,10 +263,10 @@ def reaction_objects(reactions: dict[str, list[str]], viewer_id: str) -> list[Js
 
 def _thread_fields(thread: Channel) -> Json:
     metadata: Json = {
-        "archived": False,
-        "archive_timestamp": thread.created_at,
+        "archived": thread.archived,
+        "archive_timestamp": thread.archive_changed_at or thread.created_at,
         "auto_archive_duration": thread.auto_archive_minutes,
-        "locked": False,
+        "locked": thread.locked,
         "create_timestamp": thread.created_at,
     }
     if thread.type is ChannelType.PRIVATE_THREAD:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.playground.standin.backend import Backend, require_permission, sending_permission
+from bot.playground.standin.backend import Backend, check_may_send, require_permission, sending_permission
 from bot.playground.standin.commands import CommandType
 from bot.playground.standin.dispatches import Dispatch
 from bot.playground.standin.errors import (
     MISSING_PERMISSIONS,
     NOT_THE_AUTHOR,
+    THREAD_EXISTS,
     UNKNOWN_CHANNEL,
     UNKNOWN_MESSAGE,
     UNKNOWN_USER,
@@ -31,7 +32,7 @@ from bot.playground.standin.interaction_payloads import (
 from bot.playground.standin.interactions import Interaction, InteractionType
 from bot.playground.standin.message_endpoints import checked_emoji
 from bot.playground.standin.objects import user_object
-from bot.playground.standin.permissions import Permission
+from bot.playground.standin.permissions import NOTHING, Permission
 from bot.playground.standin.records import Channel, User
 from bot.playground.standin.request_shapes import CONTENT_LIMIT
 from bot.playground.standin.shapes import Shape, Text, require
@@ -58,7 +59,7 @@ class People:
         ping_replied: bool = True,
     ) -> Json:
         user_id, place = self._user(author), self._channel(channel)
-        self._require(user_id, place, sending_permission(place))
+        check_may_send(self._world, user_id, place, NOTHING)
         require(_TEXT, {"content": text})
         if reply_to is not None and self._message(reply_to)["channel_id"] != place.id:
             raise invalid_form("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
@@ -74,6 +75,7 @@ class People:
     def edit(self, author: User | str, message_id: str, text: str) -> Json:
         if self._message(message_id)["author"]["id"] != self._user(author):
             raise ApiError(NOT_THE_AUTHOR)
+        self._backend.check_open(self._message(message_id)["channel_id"])
         require(_TEXT, {"content": text})
         return self._world.edit_message(message_id, Change(content=text))
 
@@ -87,6 +89,7 @@ class People:
     def react(self, user: User | str, message_id: str, emoji: str) -> None:
         place = self._channel(self._message(message_id)["channel_id"])
         self._require(self._user(user), place, Permission.ADD_REACTIONS)
+        self._backend.check_open(place.id)
         self._world.add_reaction(message_id, self._user(user), checked_emoji(emoji))
 
     def unreact(self, user: User | str, message_id: str, emoji: str) -> None:
@@ -101,11 +104,15 @@ class People:
     def start_thread(self, user: User | str, channel: Channel | str, name: str, message_id: str | None) -> Channel:
         place = self._channel(channel)
         self._require(self._user(user), place, Permission.CREATE_PUBLIC_THREADS)
+        if message_id is not None and message_id in self._world.channels:
+            raise ApiError(THREAD_EXISTS)
         return self._world.start_thread(place, name, self._user(user), message_id=message_id)
 
     def press(self, user: User | str, message_id: str, custom_id: str, values: Iterable[str] = ()) -> Interaction:
         """A button, or a select with the chosen values. Raises ApiError 10008; LookupError without such a component."""
         message = self._message(message_id)
+        if self._world.ephemeral_to(message_id) not in (None, self._user(user)):
+            raise ApiError(UNKNOWN_MESSAGE)
         for component in walk_components(message["components"]):
             if component.get("custom_id") == custom_id and not component.get("disabled"):
                 break

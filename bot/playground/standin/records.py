@@ -19,6 +19,9 @@ class ChannelType(IntEnum):
     PRIVATE_THREAD = 12
 
 
+FILE_BYTES_LIMIT = 10 * 1024 * 1024
+"""Where nobody has paid for more (https://docs.discord.com/developers/reference#uploading-files)."""
+
 THREAD_TYPES = frozenset({ChannelType.ANNOUNCEMENT_THREAD, ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD})
 
 
@@ -55,6 +58,8 @@ class Guild(msgspec.Struct, frozen=True):
     name: str
     owner_id: str
     locale: str = "en-US"
+    file_limit: int = FILE_BYTES_LIMIT
+    """Bytes that one file may have. A server that is boosted allows more."""
 
 
 class Channel(msgspec.Struct, frozen=True):
@@ -73,6 +78,12 @@ class Channel(msgspec.Struct, frozen=True):
     created_at: str = ""
     """ISO 8601."""
     auto_archive_minutes: int = 1440
+    archived: bool = False
+    """Of a thread: it has gone from the list of channels, and nothing in it can be changed until somebody writes."""
+    locked: bool = False
+    """Of a thread: only moderators can write in it and bring it back."""
+    archive_changed_at: str = ""
+    """ISO 8601; as long as it is empty: when it was created."""
     overwrites: tuple[Overwrite, ...] = ()
 
     @property

@@ -127,7 +127,8 @@ SECTION = Shape(
 )
 _GALLERY_ITEM = Shape({"media": _MEDIA, "description": Text(1024), "spoiler": Boolean()}, frozenset({"media"}))
 GALLERY = Shape({**_TYPE_AND_ID, "items": Items(_GALLERY_ITEM, max=10, min=1)}, frozenset({"items"}))
-FILE = Shape({**_TYPE_AND_ID, "file": _MEDIA, "spoiler": Boolean()}, frozenset({"file"}))
+_UPLOADED = Shape({"url": Url(2048, ("attachment",))}, frozenset({"url"}))
+FILE = Shape({**_TYPE_AND_ID, "file": _UPLOADED, "spoiler": Boolean()}, frozenset({"file"}))
 SEPARATOR = Shape({**_TYPE_AND_ID, "divider": Boolean(), "spacing": Integer(1, 2)})
 _INSIDE_CONTAINER: dict[int, Rule] = {1: ACTION_ROW, 9: SECTION, 10: TEXT_DISPLAY, 12: GALLERY, 13: FILE, 14: SEPARATOR}
 CONTAINER = Shape(
@@ -197,6 +198,7 @@ _THREAD: dict[str, Rule] = {
 }
 THREAD_FROM_MESSAGE = Shape(_THREAD, frozenset({"name"}))
 THREAD_ALONE = Shape({**_THREAD, "type": OneOf(frozenset({10, 11, 12})), "invitable": Boolean()}, frozenset({"name"}))
+THREAD_EDIT = Shape({**_THREAD, **dict.fromkeys(("archived", "locked", "invitable"), Boolean())})
 OPEN_DM = Shape({"recipient_id": Snowflake()}, frozenset({"recipient_id"}))
 
 _TEXT_INPUT = Shape(

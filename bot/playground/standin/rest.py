@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from bot.playground.standin import account_endpoints, interaction_endpoints, message_endpoints
+from bot.playground.standin import account_endpoints, interaction_endpoints, message_endpoints, thread_endpoints
 from bot.playground.standin.backend import Backend
 from bot.playground.standin.errors import INVALID_JSON, TOO_LARGE, UNAUTHORIZED, ApiError
 from bot.playground.standin.faults import Fault, FaultPlan, default_body
@@ -74,8 +74,8 @@ class RestApi:
         self._token = token
         self._wiretap = wiretap
         self._changed = changed
-        endpoints = (account_endpoints.ENDPOINTS, message_endpoints.ENDPOINTS, interaction_endpoints.ENDPOINTS)
-        self._router = Router(endpoint for group in endpoints for endpoint in group)
+        modules = (account_endpoints, message_endpoints, thread_endpoints, interaction_endpoints)
+        self._router = Router(endpoint for module in modules for endpoint in module.ENDPOINTS)
 
     async def handle(self, http: web.Request) -> web.StreamResponse:
         at = self._backend.clock.now()

@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
 from bot.playground.standin.backend import Backend
 from bot.playground.standin.changes import Changes, Subscription
-from bot.playground.standin.commands import CommandRegistry
+from bot.playground.standin.commands import CommandRegistry, CommandType
 from bot.playground.standin.config import StandinConfig, build_world
-from bot.playground.standin.dispatches import PRIVILEGED, Dispatch, Intent
+from bot.playground.standin.dispatches import PRIVILEGED, Intent
 from bot.playground.standin.events import Json, MessageCreated, WorldEvent
 from bot.playground.standin.faults import Fault
 from bot.playground.standin.gateway import Gateway
@@ -159,6 +160,10 @@ class Standin:
         """The global application commands that the bot registered."""
         return self._backend.commands.get(None)
 
+    def commands_in(self, channel: Channel | str) -> list[Json]:
+        """The slash commands that a person can use there."""
+        return self._backend.commands.reachable(CommandType.SLASH, self.world.channels[_id(channel)].guild_id)
+
     @property
     def calls(self) -> Sequence[Call]:
         """Every REST call that is over, in the order of their ends."""
@@ -257,10 +262,29 @@ class Standin:
     ) -> None:
         """Overwrites what a member, or a role by its id, may do in the channel, and tells the bot (CHANNEL_UPDATE)."""
         target = OverwriteTarget.ROLE if _id(who) in self.world.roles else OverwriteTarget.MEMBER
-        changed = self.world.set_overwrite(_id(channel), Overwrite(_id(who), target, allow, deny))
-        payload = self.world.channel_json(changed.id)
-        self._gateway.dispatch(Dispatch("CHANNEL_UPDATE", payload, changed.guild_id, Intent.GUILDS))
-        self._changes.notify()
+        self.world.set_overwrite(_id(channel), Overwrite(_id(who), target, allow, deny))
+
+    def archive_thread(self, thread: Channel | str, *, lock: bool = False) -> None:
+        """As its moderators, or time, do. It stays archived until somebody writes; `lock`: until a moderator does."""
+        if lock:
+            self.lock_thread(thread)
+        self.world.set_archived(_id(thread), True)
+
+    def lock_thread(self, thread: Channel | str, locked: bool = True) -> None:
+        """Only moderators may write in a locked thread."""
+        self.world.put_channel(msgspec.structs.replace(self.world.channels[_id(thread)], locked=locked))
+
+    def delete_channel(self, channel: Channel | str) -> None:
+        """Or a thread; with all that is in it."""
+        self._backend.delete_channel(_id(channel))
+
+    def close_dms(self, user: User | str, closed: bool = True) -> None:
+        """The person takes no messages from the bot (50007)."""
+        (self.world.closed_to_dms.add if closed else self.world.closed_to_dms.discard)(_id(user))
+
+    def age_message(self, message_id: str, seconds: float) -> None:
+        """As if it had been sent so much earlier: edits of what is older than an hour have a limit of their own."""
+        self.world.age_message(message_id, seconds)
 
     # --------------------------------------------------------------------------------------- watching and waiting
 

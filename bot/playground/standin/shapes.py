@@ -34,7 +34,9 @@ class Text(msgspec.Struct, frozen=True):
     def check(self, value: Any) -> ErrorTree | None:
         if not isinstance(value, str):
             return leaf("STRING_TYPE_CONVERT", f"Could not interpret {value!r} as string.")
-        if any("\ud800" <= char <= "\udfff" for char in value):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
             # JSON can write half of a surrogate pair; it is no character, and Discord never gives one back.
             return leaf("STRING_TYPE_CONVERT", "Could not interpret a lone surrogate as a character.")
         return _check_length(len(value), self.min, self.max)

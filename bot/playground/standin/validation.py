@@ -19,7 +19,6 @@ V2_TEXT_LIMIT = 4000
 V2_COMPONENTS_LIMIT = 40
 V2_BYTES_LIMIT = 10_170
 """UTF-8 bytes of all text displays plus 12 for each; beyond it Discord answers 500 (discord-api-docs #8554)."""
-FILE_BYTES_LIMIT = 10 * 1024 * 1024
 REQUEST_BYTES_LIMIT = 25 * 1024 * 1024
 
 
@@ -68,18 +67,23 @@ def check_message(body: Mapping[str, Any], *, earlier_flags: int = 0) -> None:
 
 
 def check_not_empty(message: Mapping[str, Any]) -> None:
-    """Raises 50006 unless there is something to see, in a request or in a message as an edit leaves it."""
-    parts = [(message.get("content") or "").strip(), message.get("components"), message.get("attachments")]
+    """Raises 50006 unless there is something to see, in a request or in a message as an edit leaves it.
+
+    With components V2 a file is seen only where a component shows it.
+    """
+    parts = [(message.get("content") or "").strip(), message.get("components")]
+    if not (message.get("flags") or 0) & MessageFlag.IS_COMPONENTS_V2:
+        parts.append(message.get("attachments"))
     if not any(parts) and not any(map(_is_visible, message.get("embeds") or ())):
         raise ApiError(EMPTY_MESSAGE)
 
 
-def check_files(sizes: Iterable[int]) -> None:
-    """`sizes` in bytes, one for each file of the message."""
+def check_files(sizes: Iterable[int], limit: int, *, kept: int = 0) -> None:
+    """`sizes` and `limit` in bytes, a size for each new file; `kept`: how many the message keeps beside them."""
     sizes = list(sizes)
-    if len(sizes) > FILES_LIMIT:
+    if len(sizes) + kept > FILES_LIMIT:
         raise ApiError(TOO_MANY_FILES)
-    if any(size > FILE_BYTES_LIMIT for size in sizes):
+    if any(size > limit for size in sizes):
         raise ApiError(TOO_LARGE)
 
 

@@ -1,6 +1,8 @@
-// Where a person writes: grows with the text, Enter sends, "@" offers names. What is typed is never thrown away.
+// Where a person writes: grows with the text, Enter sends, "@" offers names and "/" commands. What is typed is never
+// thrown away.
 
-import { avatar, element } from "./elements.js";
+import { element } from "./elements.js";
+import { suggestions } from "./suggestions.js";
 
 const TYPING_EVERY_MS = 8000; // Discord shows typing for ten seconds
 const NEARLY_FULL = 200;
@@ -10,10 +12,11 @@ export class Composer {
   #text = document.getElementById("text");
   #remaining = document.getElementById("remaining");
   #send = document.getElementById("send");
-  #picker = document.getElementById("mention-picker");
+  #picker = document.getElementById("picker");
   #replyBar = document.getElementById("reply-bar");
   #limit = Infinity; // code points, as the server counts
   #people = [];
+  #commands = [];
   #choices = [];
   #chosen = 0;
   #typingSent = 0;
@@ -39,6 +42,8 @@ export class Composer {
     this.#limit = limit;
     this.#fit();
   }
+
+  setCommands(commands) { this.#commands = commands; }
 
   focus() { this.#text.focus(); }
 
@@ -85,8 +90,7 @@ export class Composer {
 
   #typed() {
     this.#fit();
-    const word = /(?:^|\s)@(\w*)$/.exec(this.#text.value.slice(0, this.#text.selectionStart));
-    this.#offer(word ? this.#people.filter(({ name }) => name.toLowerCase().startsWith(word[1].toLowerCase())) : []);
+    this.#offer(suggestions(this.#text.value.slice(0, this.#text.selectionStart), this.#people, this.#commands));
     if (this.#text.value && Date.now() - this.#typingSent > TYPING_EVERY_MS) {
       this.#typingSent = Date.now();
       this.typing();
@@ -119,25 +123,24 @@ export class Composer {
   #offer(choices) {
     this.#choices = choices;
     this.#picker.hidden = choices.length === 0;
-    this.#picker.replaceChildren(...choices.map((person) => element("li", {
-      role: "option", id: `mention-${person.id}`, onmousedown: (event) => { event.preventDefault(); this.#complete(person); },
-    }, avatar(person, "small"), person.name, person.is_app ? element("span", { class: "app-tag" }, "APP") : null)));
+    this.#picker.replaceChildren(...choices.map((choice, index) => element("li", {
+      role: "option", id: `choice-${index}`, onmousedown: (event) => { event.preventDefault(); this.#complete(choice); },
+    }, ...choice.face)));
     this.#choose(0);
   }
 
   #choose(index) {
     this.#chosen = (index + this.#choices.length) % (this.#choices.length || 1);
     [...this.#picker.children].forEach((item, position) => item.setAttribute("aria-selected", String(position === this.#chosen)));
-    const active = this.#choices[this.#chosen];
-    if (active) this.#text.setAttribute("aria-activedescendant", `mention-${active.id}`);
+    const active = this.#picker.children[this.#chosen];
+    active?.scrollIntoView({ block: "nearest" });
+    if (active) this.#text.setAttribute("aria-activedescendant", active.id);
     else this.#text.removeAttribute("aria-activedescendant");
   }
 
-  #complete(person) {
-    const caret = this.#text.selectionStart;
-    const start = this.#text.value.lastIndexOf("@", caret - 1);
-    this.#text.setRangeText(`@${person.name} `, start, caret, "end");
+  #complete({ start, text }) {
+    this.#text.setRangeText(text, start, this.#text.selectionStart, "end");
     this.#offer([]);
-    this.#fit();
+    this.#typed(); // a command's options may follow
   }
 }

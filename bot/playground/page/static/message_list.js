@@ -118,7 +118,7 @@ export class MessageList {
     const before = item.previousElementSibling;
     const moment = new Date(Number(item.dataset.time));
     const sameDay = before && new Date(Number(before.dataset.time)).toDateString() === moment.toDateString();
-    item.classList.toggle("grouped", Boolean(sameDay) && !("starts" in item.dataset) && before.dataset.author === item.dataset.author
+    item.classList.toggle("grouped", Boolean(sameDay) && !("starts" in item.dataset) && !before.classList.contains("ephemeral") && before.dataset.author === item.dataset.author
       && item.dataset.time - before.dataset.time < GROUP_WITHIN_MS);
     if (sameDay) item.removeAttribute("data-day");
     else item.dataset.day = day(moment);

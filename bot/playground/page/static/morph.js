@@ -1,8 +1,9 @@
 // Turns a drawn node into a freshly drawn one and keeps every part of it that is the same.
 //
 // An answer is edited several times a second while people read and click it. A replaced node would take with it the click
-// between press and release, the selection, the focus, and have a screen reader begin again. So nodes are kept by their
-// place among their siblings, texts grow at their end, and only what has another nature is replaced.
+// between press and release, the selection, the focus, and have a screen reader begin again. So nodes are kept: those with
+// a data-key wherever they stand, the others by their place among their siblings. Texts grow at their end, and only what
+// has another nature is replaced. A kept node is never moved, as that would cost it focus and click too.
 
 // What makes a node another one: a button that does something else must not inherit a click that has begun. `style` is
 // here because the content policy lets no attribute of that name be set.
@@ -10,17 +11,40 @@ const IDENTITY = ["id", "data-action", "data-custom-id", "data-emoji", "data-tar
 
 export function morph(old, fresh) {
   syncAttributes(old, fresh);
-  const before = [...old.childNodes];
-  const after = [...fresh.childNodes];
-  after.forEach((node, index) => {
-    const kept = before[index];
-    if (!kept) old.append(node);
-    else if (kept.isEqualNode(node)) return;
-    else if (kept.nodeType === Node.TEXT_NODE && node.nodeType === Node.TEXT_NODE) setText(kept, node.data);
+  let place = old.firstChild; // those before it are done
+  for (const node of [...fresh.childNodes]) {
+    const kept = counterpart(place, node);
+    if (!kept) {
+      old.insertBefore(node, place);
+      continue;
+    }
+    place = removeUntil(place, kept).nextSibling;
+    if (kept.isEqualNode(node)) continue;
+    if (kept.nodeType === Node.TEXT_NODE && node.nodeType === Node.TEXT_NODE) setText(kept, node.data);
     else if (isSame(kept, node)) morph(kept, node);
     else kept.replaceWith(node);
-  });
-  for (const node of before.slice(after.length)) node.remove();
+  }
+  removeUntil(place, null);
+}
+
+const keyOf = (node) => node?.dataset?.key;
+
+// The old node that `node` goes on as, from `place` on.
+function counterpart(place, node) {
+  const key = keyOf(node);
+  if (key === undefined) return keyOf(place) === undefined ? place : null;
+  let candidate = place;
+  while (candidate && keyOf(candidate) !== key) candidate = candidate.nextSibling;
+  return candidate;
+}
+
+function removeUntil(place, end) {
+  while (place !== end) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+  return end;
 }
 
 function isSame(kept, node) {

@@ -24,7 +24,8 @@ const handlers = {
   "message.update": ({ message }) => messages.change(message),
   "message.delete": ({ message_id }) => { messages.remove(message_id); composer.forgetReply((id) => id === message_id); },
   "typing.start": ({ user_id, name }) => startTyping(user_id, name),
-  "channels": ({ channels }) => { state.channels = channels; drawChannels(); },
+  "channels": ({ channels }) => showChannels(channels),
+  "commands": ({ commands }) => composer.setCommands(commands),
   "unread": ({ channel_id }) => { unread.add(channel_id); drawChannels(); },
   "press.pending": ({ message_id, custom_id }) => messages.setPress(message_id, custom_id),
   "press.answered": ({ message_id }) => messages.setPress(message_id, null),
@@ -56,8 +57,7 @@ function showSnapshot(snapshot) {
   at("server").textContent = state.server;
   at("notice").textContent = state.notice;
   at("notice").hidden = !state.notice;
-  at("channel-name").replaceChildren(element("span", { class: "sigil" }, sigil(channel)), channel.name);
-  at("topic").textContent = channel.topic;
+  drawTitle();
   at("identity").replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
   at("identity").value = me.id;
   at("my-avatar").replaceWith(Object.assign(avatar(me, "small"), { id: "my-avatar" }));
@@ -65,6 +65,7 @@ function showSnapshot(snapshot) {
   at("mention-bot").title = `Mention ${bot.name}`;
   at("mention-bot").setAttribute("aria-label", `Mention ${bot.name}`);
   at("hint-text").textContent = `${bot.name} answers when you mention it: @${bot.name}`;
+  composer.setCommands(state.commands);
   composer.setUp({
     people: [bot, ...people],
     placeholder: direct ? `Message ${bot.name}` : `Write @${bot.name} and a question`,
@@ -77,12 +78,33 @@ function showSnapshot(snapshot) {
   messages.showAll(state.messages, again);
 }
 
+// A channel that is not there any more cannot be left open.
+function showChannels(channels) {
+  const current = channels.find(({ id }) => id === state.channel.id);
+  state.channels = channels;
+  if (!current) open(channels[0].id);
+  else {
+    state.channel = current;
+    drawTitle();
+  }
+  drawChannels();
+}
+
+function drawTitle() {
+  const { channel } = state;
+  at("channel-name").replaceChildren(element("span", { class: "sigil" }, sigil(channel)), channel.name);
+  at("topic").textContent = channel.topic || threadState(channel);
+}
+
+const threadState = ({ archived, locked }) => [archived && "archived", locked && "locked"].filter(Boolean).join(", ");
+
 function drawChannels() {
   const entry = (channel) => element("button", {
-    type: "button", class: `channel ${channel.kind}${unread.has(channel.id) ? " unread" : ""}`,
+    type: "button", class: `channel ${channel.kind}${channel.archived ? " archived" : ""}${unread.has(channel.id) ? " unread" : ""}`,
     "aria-current": channel.id === state.channel.id && "page", onclick: () => { open(channel.id); setMenu(false); },
   }, channel.kind === "dm" ? avatar(state.bot, "small") : element("span", { class: "sigil", "aria-hidden": "true" }, channel.kind === "thread" ? "↳" : "#"),
-  channel.name, unread.has(channel.id) ? element("span", { class: "visually-hidden" }, " (unread)") : null);
+  channel.name, unread.has(channel.id) ? element("span", { class: "visually-hidden" }, " (unread)") : null,
+  threadState(channel) ? element("small", {}, threadState(channel)) : null);
   const section = (title, channels) => channels.length ? [element("h2", {}, title), ...channels.map(entry)] : [];
   const threads = (parent) => state.channels.filter((channel) => channel.parent_id === parent.id);
   const text = state.channels.filter(({ kind }) => kind === "text");

@@ -1,0 +1,61 @@
+"""The command tree: which commands there are, and when Discord hears of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.commands.settings import settings_commands
+from bot.commands.stop import stop_command
+from bot.commands.words import CommandWords
+from bot.delivery.payloads import NOBODY
+from bot.gateway.client import ParleyClient
+from bot.localization import Translator
+from bot.store import Notes
+
+log = structlog.get_logger()
+
+_SYNCED = "commands"
+"""The note of what Discord was told last."""
+
+
+class CommandTree(app_commands.CommandTree[ParleyClient]):
+    def __init__(self, client: ParleyClient, translator: Translator, notes: Notes) -> None:
+        super().__init__(client)
+        self._words = translator
+        self._notes = notes
+        self.add_command(stop_command(translator))
+        self.add_command(settings_commands(translator))
+
+    async def sync_if_changed(self) -> None:
+        """Discord takes at most 200 new commands a day (30034), so it is told only of what it does not know.
+
+        A failure is for the log: the bot answers without commands too.
+        """
+        try:
+            words = CommandWords()
+            payload = [await command.get_translated_payload(self, words) for command in self.get_commands()]
+            told = json.dumps([self.client.application_id, payload], sort_keys=True)
+            digest = hashlib.sha256(told.encode()).hexdigest()
+            if await self._notes.get(_SYNCED) == digest:
+                return
+            await self.set_translator(words)
+            await self.sync()
+            await self._notes.put(_SYNCED, digest)
+            log.info("commands_synced", count=len(payload))
+        except (discord.DiscordException, OSError) as error:
+            log.warning("commands_not_synced", error=str(error))
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
+        name = interaction.command.qualified_name if interaction.command else None
+        log.error("command_failed", command=name, exc_info=error)
+        text = self._words.say(interaction.locale.value)("error-internal")
+        if interaction.response.is_done():
+            await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
+        else:
+            await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)

@@ -1,0 +1,149 @@
+"""One answer as its channel should show it, at any moment: text and thoughts go in, the flusher looks (its `View`).
+
+The way of the text: blocks (what Discord cannot show becomes what it can) → layout (messages) → here, where ours is added:
+the mark and the stop button while it is written, footer, embed and buttons when it is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Protocol
+
+import msgspec
+
+from bot.delivery.blocks import Blocks, BlockStyle
+from bot.delivery.layout import Layout
+from bot.delivery.live_mark import with_live_mark, without_live_mark
+from bot.delivery.maths import with_maths_shown
+from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
+from bot.delivery.plan import Button, FilePlan, MessagePlan
+from bot.delivery.preferences import DeliveryPreferences, Style, ThoughtLog
+from bot.delivery.reconcile import Shown
+from bot.delivery.table_picture import drawable
+from bot.delivery.thought_log import SpoilerLog, thoughts_file
+from bot.localization import Words
+
+MEASURES: Mapping[Style, Measure] = {Style.PLAIN: PLAIN, Style.EMBED: EMBED, Style.COMPONENTS: COMPONENTS}
+
+UNKNOWN = MessagePlan("", files=(FilePlan("", b""),))
+"""Stands for a message of which it is not known how it looks: like no plan, so it is written over, and so are its files."""
+
+
+class Ending(Protocol):
+    def __call__(self, plans: Sequence[MessagePlan], *, has_text: bool, blocked: bool) -> Sequence[MessagePlan]:
+        """Puts what is ours under the answer's final messages. `blocked`: Discord did not let the rest through."""
+        ...
+
+
+class Answer:
+    def __init__(
+        self, preferences: DeliveryPreferences, words: Words, ending: Ending, live_buttons: Sequence[Button] = ()
+    ) -> None:
+        self._preferences = preferences
+        self._measure = MEASURES[preferences.style]
+        self._words = words
+        self._ending = ending
+        self._live_buttons = tuple(live_buttons)
+        self._text: list[str] = []
+        self._thoughts: list[str] = []
+        self.thinking_seconds = 0.0
+        """How long the model thought before the text that follows, as far as that is known; 0: it still thinks, or never did."""
+        self._begin()
+
+    def _begin(self) -> None:
+        chosen = self._preferences
+        style = BlockStyle(tables=chosen.tables, longest_code=chosen.longest_code, maths=chosen.maths)
+        self._blocks = Blocks(style, maths=with_maths_shown, drawable=drawable)
+        self._layout = Layout(measure=self._measure)
+        self._spoilers = SpoilerLog(self._words) if chosen.thoughts is ThoughtLog.SPOILER else None
+        self._closed = False
+
+    @property
+    def text(self) -> str:
+        """The model's Markdown as it wrote it."""
+        return "".join(self._text)
+
+    @property
+    def thoughts(self) -> str:
+        return "".join(self._thoughts)
+
+    def add_text(self, text: str) -> None:
+        self._text.append(text)
+        if self._spoilers is not None:
+            self._spoilers.answer_begins()
+        for piece in self._blocks.feed(text):
+            self._place(piece)
+
+    def add_thoughts(self, text: str) -> None:
+        self._thoughts.append(text)
+        if self._spoilers is not None:
+            self._spoilers.feed(text)
+
+    def take_back(self) -> None:
+        """All text so far was reasoning: it goes to the thoughts."""
+        thoughts = self.thoughts + self.text
+        self._text.clear()
+        self._thoughts.clear()
+        self._begin()
+        self.add_thoughts(thoughts)
+
+    def resume(self, text: str, thoughts: str, thinking_seconds: float) -> None:
+        """An answer that was written before."""
+        self.thinking_seconds = thinking_seconds
+        if thoughts:
+            self.add_thoughts(thoughts)
+        if text:
+            self.add_text(text)
+
+    def standing(self, message_ids: Sequence[int]) -> Sequence[Shown]:
+        """Messages of an earlier run, those that this answer does not change again as they are."""
+        plans = self._messages()[: len(message_ids)]
+        return [
+            Shown(message_id, plan if plan is not None and plan.settled else UNKNOWN)
+            for message_id, plan in zip_longest(message_ids, plans)
+        ]
+
+    def live(self) -> Sequence[MessagePlan]:
+        plans = self._messages()
+        if not plans:
+            return plans
+        if self._preferences.live_mark:
+            plans = with_live_mark(plans, self._measure)
+        # Even a settled message is to change once more: the buttons go when another one follows.
+        return [*plans[:-1], msgspec.structs.replace(plans[-1], buttons=self._live_buttons, settled=False)]
+
+    def final(self, standing: Sequence[MessagePlan] | None) -> Sequence[MessagePlan]:
+        if not self._closed:
+            self._closed = True
+            for piece in self._blocks.close():
+                self._place(piece)
+            self._layout.close()
+        if standing is None:
+            plans = self._with_thoughts_attached(self._messages(final=True))
+        else:
+            plans = [without_live_mark(plan) for plan in standing]
+        has_text = any(plan.text_length != 0 for plan in plans)
+        return self._ending(plans, has_text=has_text, blocked=standing is not None)
+
+    def _messages(self, *, final: bool = False) -> Sequence[MessagePlan]:
+        """Without anything of ours."""
+        text = self._layout.messages("" if final else self._blocks.provisional())
+        if self._spoilers is None:
+            return text
+        thinks = not final and not self._text
+        return [*self._spoilers.messages(None if thinks else self.thinking_seconds, final=final), *text]
+
+    def _with_thoughts_attached(self, plans: Sequence[MessagePlan]) -> Sequence[MessagePlan]:
+        file = thoughts_file(self.thoughts, self._words) if self._preferences.thoughts is ThoughtLog.FILE else None
+        if file is None:
+            return plans
+        if plans and not plans[-1].files:
+            return [*plans[:-1], msgspec.structs.replace(plans[-1], files=(file,))]
+        return [*plans, MessagePlan("", text_length=0, files=(file,))]
+
+    def _place(self, piece: str | FilePlan) -> None:
+        if isinstance(piece, FilePlan):
+            self._layout.attach(piece)
+        else:
+            self._layout.feed(piece)

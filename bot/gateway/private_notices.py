@@ -1,0 +1,43 @@
+"""Telling a person what cannot be told in the channel: by direct message, once, or else in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import aiohttp
+import discord
+import structlog
+
+from bot.delivery.payloads import NOBODY
+
+log = structlog.get_logger()
+
+QUIET = 3600.0
+"""Seconds after which the same person is told about the same channel again. A channel that takes no messages is a fact of
+its set-up: hearing of it with every question helps nobody."""
+MOST = 4096
+"""Pairs remembered."""
+
+
+class PrivateNotices:
+    def __init__(self, current: Callable[[], discord.Client]) -> None:
+        """`current` gives the client that is connected now."""
+        self._current = current
+        self._told: dict[tuple[int, int], float] = {}
+
+    async def tell(self, person_id: int, channel_id: int, text: str, now: float) -> None:
+        """`now` in seconds of any monotonic clock."""
+        if self._told.get((person_id, channel_id), -QUIET) > now - QUIET:
+            return
+        self._told.pop((person_id, channel_id), None)
+        self._told[person_id, channel_id] = now
+        if len(self._told) > MOST:
+            del self._told[next(iter(self._told))]
+        try:
+            client = self._current()
+            person = client.get_user(person_id) or await client.fetch_user(person_id)
+            await person.send(text, allowed_mentions=NOBODY)
+            log.info("told_privately", person=person_id, channel=channel_id)
+        except (discord.HTTPException, aiohttp.ClientError, OSError, RuntimeError) as error:
+            # 50007: takes no direct messages. Nobody is left to tell but the operator.
+            log.warning("not_told", person=person_id, channel=channel_id, error=str(error), text=text)

@@ -1,0 +1,31 @@
+"""Stopping what is being written in a channel, whatever asked for it: `/stop`, or "stop" as a whole message."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.gateway.admission import may_steer
+from bot.turn.queue import TurnQueue
+from bot.turn.runner import TurnRunner
+
+
+class Stopping:
+    def __init__(self, queue: TurnQueue, runner: TurnRunner) -> None:
+        self._queue = queue
+        self._runner = runner
+
+    def stop(self, channel_id: int, by: discord.User | discord.Member, permissions: discord.Permissions) -> bool:
+        """End this person's running and waiting turns in the channel, and everybody's for who manages messages there.
+
+        False where there was none.
+        """
+        all_of_them = may_steer(by.id, permissions, None)
+        waiting = self._queue.withdraw_of(None if all_of_them else by.id, channel_id)
+        running = [
+            turn_id
+            for turn_id, asker_id in self._runner.running_in(channel_id)
+            if may_steer(by.id, permissions, asker_id)
+        ]
+        for turn_id in running:
+            self._runner.stop(turn_id, by=by.display_name)
+        return bool(waiting or running)

@@ -1,0 +1,101 @@
+"""What stands under a version of an answer: put together when it ends, kept with it, and put together again when it is shown
+anew, in the words and the look of then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+
+from adapters.contract import FinishReason
+from bot.delivery import payloads
+from bot.delivery.answer import MEASURES, Answer
+from bot.delivery.controls import AnswerState, final_buttons
+from bot.delivery.footer import Footer, footer_lines, with_ending
+from bot.delivery.plan import EmbedPlan, MessagePlan
+from bot.delivery.preferences import DeliveryPreferences, ThoughtLog
+from bot.localization import Words
+from bot.store import StoredVersion
+
+
+class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a version's ending says. The journal keeps it as JSON."""
+
+    footer: Footer
+    status: str
+    finish: FinishReason | None = None
+    embed: EmbedPlan | None = None
+    line: str = ""
+    """A line of ours in place of an embed."""
+    thinking_seconds: float = 0.0
+
+    def encoded(self) -> str:
+        return msgspec.json.encode(self).decode()
+
+
+def decoded(facts: str) -> Facts:
+    """Of a version whose facts cannot be read (the process died under it, or another version wrote it) the ending says only that
+    it ended."""
+    try:
+        return msgspec.json.decode(facts, type=Facts)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return Facts(Footer("", 0.0, ("notice-incomplete",)), "error")
+
+
+class Look(msgspec.Struct, frozen=True):
+    """Whose eyes an answer is for."""
+
+    turn_id: str
+    words: Words
+    preferences: DeliveryPreferences
+    may_embed: bool
+    version_nr: int = 1
+    version_count: int = 1
+
+
+def ended(
+    plans: Sequence[MessagePlan], facts: Facts, look: Look, *, has_text: bool, has_thoughts: bool
+) -> Sequence[MessagePlan]:
+    """The answer's messages with lines, embed and buttons of ours under the last one. `has_text`: of the model."""
+    style = look.preferences.style
+    lines = footer_lines(facts.footer, look.words, look.preferences.footer) if has_text or facts.footer.notices else ""
+    done = with_ending(
+        plans,
+        "\n".join(line for line in (facts.line, lines) if line),
+        facts.embed,
+        may_embed=look.may_embed,
+        fits=MEASURES[style].fits,
+        embed_fits=partial(payloads.fits, style=style),
+    )
+    if not (done and look.preferences.buttons):
+        return done
+    state = AnswerState(
+        status=facts.status,
+        has_text=has_text,
+        finish=facts.finish,
+        has_thoughts=has_thoughts,
+        thoughts=_shown_by(look.preferences),
+        version_nr=look.version_nr,
+        version_count=look.version_count,
+    )
+    last = msgspec.structs.replace(done[-1], buttons=final_buttons(look.turn_id, look.words, state))
+    return [*done[:-1], last]
+
+
+def _shown_by(preferences: DeliveryPreferences) -> ThoughtLog:
+    """A thread or log channel may turn out not to take them: the button is there as well."""
+    elsewhere = preferences.thoughts in (ThoughtLog.THREAD, ThoughtLog.CHANNEL)
+    return ThoughtLog.BUTTON if elsewhere else preferences.thoughts
+
+
+def kept(version: StoredVersion, look: Look) -> Answer:
+    """A version that the journal keeps, as it looks when it is over."""
+    facts = decoded(version.facts)
+
+    def ending(plans: Sequence[MessagePlan], *, has_text: bool, blocked: bool) -> Sequence[MessagePlan]:
+        return ended(plans, facts, look, has_text=has_text, has_thoughts=bool(version.thoughts.strip()))
+
+    answer = Answer(look.preferences, look.words, ending)
+    answer.resume(version.text, version.thoughts, facts.thinking_seconds)
+    return answer

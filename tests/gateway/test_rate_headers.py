@@ -1,0 +1,140 @@
+"""What the pacer learns from a real client's calls: its own, everybody else's, and those that went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import aiohttp
+import discord
+import pytest
+
+from bot.delivery.fair_share import GLOBAL_LIMIT
+from bot.delivery.pacing import Route
+from bot.playground.standin.rate_limits import MESSAGE_CREATE, MESSAGE_EDIT, TYPING, BucketRule
+from tests.gateway.connected import Connected, connected
+from tests.virtual_sockets import run
+
+Call = Callable[[Connected], Awaitable[object]]
+
+
+async def create(c: Connected) -> None:
+    await c.client.get_partial_messageable(c.channel_id).send("x")
+
+
+async def edit(c: Connected) -> None:
+    message = await c.standin.say(c.standin.bot_id, c.standin.channel("general"), "x")
+    await c.client.get_partial_messageable(c.channel_id).get_partial_message(int(message["id"])).edit(content="y")
+
+
+async def typing(c: Connected) -> None:
+    await c.client.http.send_typing(c.channel_id)
+
+
+def held(c: Connected, channel_id: int | None = None) -> dict[Route, float]:
+    lane = c.pacer.lane(channel_id or c.channel_id)
+    return {route: seconds for route in Route if (seconds := round(lane.held(route), 1))}
+
+
+@pytest.mark.parametrize(
+    ("call", "route"), [(create, Route.CREATE), (edit, Route.EDIT), (typing, Route.TYPING)], ids=lambda one: str(one)
+)
+def test_a_window_that_anybody_used_up_is_known_by_route_and_channel(call: Call, route: Route) -> None:
+    async def main() -> None:
+        async with connected() as c:
+            calls = [asyncio.create_task(_ignoring(call(c))) for _ in range(5)]
+            await asyncio.sleep(0.5)
+            assert held(c) == {route: 4.5}
+            assert held(c, 4711) == {}
+            await asyncio.wait(calls)
+
+    run(main())
+
+
+def test_the_numbers_are_discords_and_not_ours() -> None:
+    async def main() -> None:
+        async with connected(buckets={MESSAGE_CREATE.name: BucketRule(MESSAGE_CREATE.name, 1, 30.0)}) as c:
+            calls = asyncio.create_task(create(c))
+            await asyncio.sleep(1.0)
+            assert held(c) == {Route.CREATE: 29.0}
+            await calls
+
+    run(main())
+
+
+EVERY_ROUTE = dict.fromkeys(Route, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("scope", "here", "elsewhere"),
+    [
+        ("user", {Route.CREATE: 7.0}, {}),
+        ("shared", {Route.CREATE: 7.0}, {}),
+        ("global", EVERY_ROUTE, EVERY_ROUTE),
+    ],
+)
+def test_a_429_is_known_at_once_with_its_scope(
+    scope: str, here: dict[Route, float], elsewhere: dict[Route, float]
+) -> None:
+    async def main() -> None:
+        async with connected() as c:
+            body = {"message": "slow down", "retry_after": 7.0, "global": scope == "global", "code": 0}
+            headers = {"Retry-After": "7", "X-RateLimit-Scope": scope, "Via": "1.1 proxy"}
+            c.standin.fail("POST", "/messages$", status=429, body=body, headers=headers)
+            call = asyncio.create_task(create(c))
+            await asyncio.sleep(0.01)
+            assert held(c) == here
+            assert held(c, 4711) == elsewhere
+            await call
+            assert held(c) == {}
+
+    run(main())
+
+
+@pytest.mark.parametrize("status", [500, 404, None])
+def test_a_call_without_numbers_is_over_all_the_same(status: int | None) -> None:
+    """None: the connection broke."""
+
+    async def main() -> None:
+        async with connected(buckets={}) as c:
+            c.standin.fail("POST", "/messages$", status=status, drop=status is None, times=9)
+            for _ in range(5):
+                await _ignoring(create(c))
+            await asyncio.sleep(MESSAGE_CREATE.seconds)
+            assert held(c) == {}
+
+    run(main())
+
+
+def test_every_call_counts_for_the_global_limit_except_those_by_a_token() -> None:
+    async def main() -> None:
+        async with connected() as c:
+            await asyncio.sleep(2.0)
+            for _ in range(GLOBAL_LIMIT):
+                await _ignoring(c.client.http.request(discord.http.Route("GET", "/webhooks/1/token")))
+            assert held(c) == {}
+            for _ in range(GLOBAL_LIMIT):
+                await _ignoring(c.client.http.request(discord.http.Route("GET", "/users/@me")))
+            assert set(held(c)) == set(Route)
+
+    run(main())
+
+
+def test_a_call_that_a_lane_was_cleared_for_counts_once() -> None:
+    async def main() -> None:
+        async with connected() as c:
+            lane = c.pacer.lane(c.channel_id)
+            for _ in range(MESSAGE_EDIT.limit - 1):
+                await lane.clear(Route.EDIT, final=True)
+                await edit(c)
+            assert held(c) == {}
+            await lane.clear(Route.EDIT, final=True)
+            assert held(c) == {Route.EDIT: TYPING.seconds}
+
+    run(main())
+
+
+async def _ignoring(call: Awaitable[object]) -> None:
+    with suppress(discord.HTTPException, aiohttp.ClientError):
+        await call

@@ -1,0 +1,18 @@
+"""Notes outlive the process, and a later one takes the place of an earlier one."""
+
+from pathlib import Path
+
+from bot.store import Database, Notes
+
+
+async def test_a_note_is_there_after_a_restart_and_the_last_one_counts(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
+    async with Database(url) as first:
+        notes = Notes(first)
+        assert await notes.get("commands") is None
+        await notes.put("commands", "one")
+        await notes.put("commands", "two")
+        await notes.put("other", "three")
+    async with Database(url) as second:
+        assert await Notes(second).get("commands") == "two"
+        assert await Notes(second).get("other") == "three"
