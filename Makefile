@@ -37,6 +37,7 @@ types: $(VENV)/.dev ## static types, strict
 bench: $(VENV)/.dev $(BENCH)/.peers ## speed on this machine: in the channel, and against the SDKs (ARGS=--quick, --write)
 	$(BIN)/python -m tests.bench.delivery
 	$(BIN)/python -m tests.bench.sockets
+	$(BIN)/python -W ignore -m tests.bench.pacing $(filter --quick --write,$(ARGS))
 	$(BENCH)/bin/python -W ignore -m tests.bench $(ARGS)
 
 chaos: $(VENV)/.dev ## random answers against the laws of guards and calls, for a minute (ARGS="--seconds 600")

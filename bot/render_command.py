@@ -7,7 +7,12 @@ import json
 import sys
 from pathlib import Path
 
-from bot.delivery.layout import SMALLEST_LIMIT, Layout
+from bot.delivery.layout import SMALLEST_LIMIT
+from bot.delivery.measure import Measure
+from bot.delivery.plan import FilePlan, Table
+from bot.delivery.table_picture import draw
+from bot.delivery.text_flow import TextFlow
+from bot.preferences import DEFAULTS
 
 
 def _limit(value: str) -> int:
@@ -35,6 +40,11 @@ def _arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def _attachment(file: FilePlan) -> dict[str, str | int]:
+    content = draw(file.content) if isinstance(file.content, Table) else file.content
+    return {"filename": file.filename, "bytes": len(content)}
+
+
 def main(argv: list[str]) -> int:
     """Arguments behind the word `render`. Exit status 0, or 2 for wrong usage or an input that cannot be read."""
     options = _arguments().parse_args(argv)
@@ -46,10 +56,12 @@ def main(argv: list[str]) -> int:
     except (OSError, ValueError, KeyError) as problem:
         sys.stderr.write(f"render: {options.file}: {problem}\n")
         return 2
-    layout = Layout(options.limit)
+    flow = TextFlow(DEFAULTS, Measure(options.limit))
     step = options.stream or max(1, len(text))
     for at in range(0, len(text), step):
-        layout.feed(text[at : at + step])
-    messages = [{"content": plan.content, "attachments": []} for plan in layout.close()]
+        flow.feed(text[at : at + step])
+    messages = [
+        {"content": plan.content, "attachments": [_attachment(file) for file in plan.files]} for plan in flow.close()
+    ]
     sys.stdout.write(json.dumps({"messages": messages}) + "\n")
     return 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.delivery.plan import Button, Create, Edit, EmbedPlan, FilePlan, MessagePlan
-from bot.delivery.preferences import Style
+from bot.preferences import Style
 from tests.delivery.room import Room, open_room
 
 SOURCE = Path(__file__).parents[1] / "bot"

@@ -11,10 +11,10 @@ from discord import app_commands
 
 from bot.commands.words import said
 from bot.delivery.payloads import NOBODY
-from bot.delivery.preferences import DeliveryPreferences, FooterDetail, Style, Tables, ThoughtLog
 from bot.gateway.admission import may_manage
 from bot.gateway.client import ParleyClient
 from bot.localization import Translator, Words
+from bot.preferences import DeliveryPreferences, FooterDetail, Style, Tables, ThoughtLog
 
 LONGEST_CODE = 100_000
 """Code points; the most that `long_code` can be set to."""

@@ -1,7 +1,7 @@
 """One answer as its channel should show it, at any moment: text and thoughts go in, the flusher looks (its `View`).
 
-The way of the text: blocks (what Discord cannot show becomes what it can) → layout (messages) → here, where ours is added:
-the mark and the stop button while it is written, footer, embed and buttons when it is over.
+Here ours is added to the messages that TextFlow makes of the text: thoughts before it, the mark and the stop button while it
+is written, footer, embed and buttons when it is over.
 """
 
 from __future__ import annotations
@@ -12,17 +12,14 @@ from typing import Protocol
 
 import msgspec
 
-from bot.delivery.blocks import Blocks, BlockStyle
-from bot.delivery.layout import Layout
 from bot.delivery.live_mark import with_live_mark, without_live_mark
-from bot.delivery.maths import with_maths_shown
 from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
 from bot.delivery.plan import Button, FilePlan, MessagePlan
-from bot.delivery.preferences import DeliveryPreferences, Style, ThoughtLog
 from bot.delivery.reconcile import Shown
-from bot.delivery.table_picture import drawable
+from bot.delivery.text_flow import TextFlow
 from bot.delivery.thought_log import SpoilerLog, thoughts_file
 from bot.localization import Words
+from bot.preferences import DeliveryPreferences, Style, ThoughtLog
 
 MEASURES: Mapping[Style, Measure] = {Style.PLAIN: PLAIN, Style.EMBED: EMBED, Style.COMPONENTS: COMPONENTS}
 
@@ -52,12 +49,8 @@ class Answer:
         self._begin()
 
     def _begin(self) -> None:
-        chosen = self._preferences
-        style = BlockStyle(tables=chosen.tables, longest_code=chosen.longest_code, maths=chosen.maths)
-        self._blocks = Blocks(style, maths=with_maths_shown, drawable=drawable)
-        self._layout = Layout(measure=self._measure)
-        self._spoilers = SpoilerLog(self._words) if chosen.thoughts is ThoughtLog.SPOILER else None
-        self._closed = False
+        self._flow = TextFlow(self._preferences, self._measure)
+        self._spoilers = SpoilerLog(self._words) if self._preferences.thoughts is ThoughtLog.SPOILER else None
 
     @property
     def text(self) -> str:
@@ -72,8 +65,7 @@ class Answer:
         self._text.append(text)
         if self._spoilers is not None:
             self._spoilers.answer_begins()
-        for piece in self._blocks.feed(text):
-            self._place(piece)
+        self._flow.feed(text)
 
     def add_thoughts(self, text: str) -> None:
         self._thoughts.append(text)
@@ -114,11 +106,7 @@ class Answer:
         return [*plans[:-1], msgspec.structs.replace(plans[-1], buttons=self._live_buttons, settled=False)]
 
     def final(self, standing: Sequence[MessagePlan] | None) -> Sequence[MessagePlan]:
-        if not self._closed:
-            self._closed = True
-            for piece in self._blocks.close():
-                self._place(piece)
-            self._layout.close()
+        self._flow.close()
         if standing is None:
             plans = self._with_thoughts_attached(self._messages(final=True))
         else:
@@ -128,7 +116,7 @@ class Answer:
 
     def _messages(self, *, final: bool = False) -> Sequence[MessagePlan]:
         """Without anything of ours."""
-        text = self._layout.messages("" if final else self._blocks.provisional())
+        text = self._flow.messages()
         if self._spoilers is None:
             return text
         thinks = not final and not self._text
@@ -141,9 +129,3 @@ class Answer:
         if plans and not plans[-1].files:
             return [*plans[:-1], msgspec.structs.replace(plans[-1], files=(file,))]
         return [*plans, MessagePlan("", text_length=0, files=(file,))]
-
-    def _place(self, piece: str | FilePlan) -> None:
-        if isinstance(piece, FilePlan):
-            self._layout.attach(piece)
-        else:
-            self._layout.feed(piece)

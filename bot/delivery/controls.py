@@ -13,8 +13,8 @@ import msgspec
 
 from adapters.contract import FinishReason
 from bot.delivery.plan import Button, ButtonColour
-from bot.delivery.preferences import ThoughtLog
 from bot.localization import Words
+from bot.preferences import ThoughtLog
 
 
 class Action(StrEnum):

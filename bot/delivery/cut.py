@@ -77,8 +77,11 @@ def _with_marks_closed(text: str, parts: Sequence[Segment], marks: Sequence[str]
     if not marks:
         return content
     end = len(text.rstrip())
-    behind_code = any(part.fence is not None and part.end == end for part in parts)
-    return content + ("\n" if behind_code else "") + "".join(reversed(marks))
+    if any(part.fence is not None and part.end == end for part in parts):
+        content += "\n"
+    elif content[-1] in "`|~" and content[-1] == marks[-1][0]:
+        content += " "  # or both would be one mark
+    return content + "".join(reversed(marks))
 
 
 def cut(window: str, lead_length: int, limit: int, end: TextEnd) -> Cut:

@@ -13,8 +13,8 @@ from bot.delivery.fences import Segment, segments
 from bot.delivery.foreign_text import as_code, as_words
 from bot.delivery.inline_marks import inline_marks
 from bot.delivery.plan import EmbedPlan, MessagePlan, is_blank
-from bot.delivery.preferences import FooterDetail
 from bot.localization import Words
+from bot.preferences import FooterDetail
 
 _STOPPED = "notice-stopped"
 _ENDLESS_QUOTE = re.compile(r"^[ \t]*>>>[ \t]", re.MULTILINE)

@@ -35,6 +35,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
+_OWN_LINE = re.compile(r"[ \t>]*\|\|[ \t]*\n")
 _URL_TAIL = ".,:;!?…'\")]}_~"
 
 
@@ -151,8 +152,7 @@ class _Scanner:
             closes, opens = closes and not after.isalnum(), opens and not before.isalnum()
         elif mark in "~|":
             closes = True  # Discord ends these at the next pair, whatever stands before it
-        if mark == "|" and not self._text[token.end() : self._end].strip() and self._end < len(self._text):
-            opens = True  # a code block follows
+            opens = opens or _OWN_LINE.match(self._text, self._text.rfind("\n", 0, at) + 1) is not None
         while closes and left and (opener := self._last_opener(mark)) is not None:
             taken = min(opener.length, left)
             at, left = at + taken, left - taken

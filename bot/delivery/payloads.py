@@ -18,7 +18,7 @@ from discord import ui
 
 from bot.delivery import measure
 from bot.delivery.plan import Button, ButtonColour, EmbedPlan, MessagePlan, is_blank
-from bot.delivery.preferences import Style
+from bot.preferences import Style
 
 NOBODY = discord.AllowedMentions.none()
 """For everything that this bot writes, wherever: nobody is notified, whatever the text says."""

@@ -23,9 +23,9 @@ from bot.delivery import payloads
 from bot.delivery.outcome import Fate, Outcome
 from bot.delivery.payloads import NOBODY, PEOPLE
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
-from bot.delivery.preferences import Style
 from bot.delivery.refusals import Code, fate_of, refused_fields, retry_after
 from bot.delivery.uploads import DEFAULT_FILE_LIMIT, TooLarge, Uploads, size_only
+from bot.preferences import Style
 
 log = structlog.get_logger()
 

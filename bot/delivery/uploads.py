@@ -15,7 +15,7 @@ import structlog
 
 from bot.delivery.payloads import Upload, fits
 from bot.delivery.plan import FilePlan, MessagePlan, Table
-from bot.delivery.preferences import Style
+from bot.preferences import Style
 
 log = structlog.get_logger()
 

@@ -12,13 +12,13 @@ import structlog
 
 from bot.delivery.footer import file_too_large
 from bot.delivery.pacer import Pacer
-from bot.delivery.preferences import DeliveryPreferences
 from bot.delivery.sender import DiscordSender, Place
 from bot.gateway.admission import refusal
 from bot.gateway.history import DiscordHistory
 from bot.gateway.private_notices import PrivateNotices
 from bot.gateway.typing import Typing
 from bot.localization import Words
+from bot.preferences import DeliveryPreferences
 from bot.store import TurnJournal
 
 log = structlog.get_logger()
@@ -60,20 +60,22 @@ class QuestionChannel:
         channel = guild.get_channel_or_thread(channel_id) if guild else None
         if not isinstance(channel, discord.abc.Messageable) or refusal(channel, guild) is not None:
             return None
-        return DiscordSender(self._current, Place(channel_id, self._guild_id, self._message.id), may_reply=False)
+        return self._sender_in(channel_id)
 
-    async def open_thread(self, message_id: int, name: str) -> int | None:
+    async def thread_at(self, message_id: int, name: str) -> DiscordSender | None:
         channel = self._message.channel
         if not isinstance(channel, discord.TextChannel):
             return None
-        if channel.get_thread(message_id) is not None:
-            return message_id  # a thread has the id of the message at which it was opened
-        try:
-            thread = await channel.get_partial_message(message_id).create_thread(name=name)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.info("thread_not_opened", error=str(error))
-            return None
-        return thread.id
+        if channel.get_thread(message_id) is None:
+            try:
+                await channel.get_partial_message(message_id).create_thread(name=name)
+            except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+                log.info("thread_not_opened", error=str(error))
+                return None
+        return self._sender_in(message_id)  # a thread has the id of the message at which it was opened
+
+    def _sender_in(self, channel_id: int) -> DiscordSender:
+        return DiscordSender(self._current, Place(channel_id, self._guild_id, self._message.id), may_reply=False)
 
     @property
     def name(self) -> str:

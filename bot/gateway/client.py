@@ -15,7 +15,6 @@ from bot.delivery.controls import is_stop_word
 from bot.delivery.error_embeds import notice_embed
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
-from bot.delivery.preferences import DEFAULTS
 from bot.gateway.admission import refusal
 from bot.gateway.channel import QuestionChannel
 from bot.gateway.controls import ControlButton, Controls
@@ -23,6 +22,7 @@ from bot.gateway.private_notices import PrivateNotices
 from bot.gateway.rate_headers import rate_header_trace
 from bot.gateway.stopping import Stopping
 from bot.gateway.triggers import Incoming, trigger_of
+from bot.preferences import DEFAULTS
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.request import TurnRequest, new_turn_id

@@ -34,9 +34,8 @@ class PrivateNotices:
         if len(self._told) > MOST:
             del self._told[next(iter(self._told))]
         try:
-            client = self._current()
-            person = client.get_user(person_id) or await client.fetch_user(person_id)
-            await person.send(text, allowed_mentions=NOBODY)
+            direct = await self._current().create_dm(discord.Object(person_id))
+            await direct.send(text, allowed_mentions=NOBODY)
             log.info("told_privately", person=person_id, channel=channel_id)
         except (discord.HTTPException, aiohttp.ClientError, OSError, RuntimeError) as error:
             # 50007: takes no direct messages. Nobody is left to tell but the operator.

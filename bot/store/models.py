@@ -91,7 +91,7 @@ class ServerPreferences(Base):
 
     guild_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     delivery: Mapped[str] = mapped_column(Text)
-    """JSON object: fields of bot.delivery.preferences.DeliveryPreferences that differ from the defaults."""
+    """JSON object: fields of bot.preferences.DeliveryPreferences that differ from the defaults."""
 
 
 class Note(Base):

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 from sqlalchemy import update
 
-from bot.delivery.preferences import DEFAULTS, DeliveryPreferences
+from bot.preferences import DEFAULTS, DeliveryPreferences
 from bot.store.database import Database
 from bot.store.models import ServerPreferences
 

@@ -14,8 +14,8 @@ from bot.delivery.answer import MEASURES, Answer
 from bot.delivery.controls import AnswerState, final_buttons
 from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.plan import EmbedPlan, MessagePlan
-from bot.delivery.preferences import DeliveryPreferences, ThoughtLog
 from bot.localization import Words
+from bot.preferences import DeliveryPreferences, ThoughtLog
 from bot.store import StoredVersion
 
 

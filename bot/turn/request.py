@@ -10,8 +10,8 @@ import msgspec
 
 from bot.conversation.history import History
 from bot.delivery.outcome import Sender
-from bot.delivery.preferences import DeliveryPreferences
 from bot.localization import Words
+from bot.preferences import DeliveryPreferences
 
 
 class Typing(Protocol):
@@ -41,8 +41,8 @@ class Channel(Protocol):
 
     def typing(self) -> Typing: ...
 
-    async def open_thread(self, message_id: int, name: str) -> int | None:
-        """A thread at this message of ours, a new one or the one that it has; its channel id, or None where there cannot be one."""
+    async def thread_at(self, message_id: int, name: str) -> Sender | None:
+        """The thread at this message of ours, whose id it shares; opened where there is none, and None where that cannot be."""
         ...
 
     def elsewhere(self, channel_id: int) -> Sender | None:

@@ -15,8 +15,8 @@ from bot.delivery.error_embeds import fault_embed
 from bot.delivery.flusher import Flusher, Lost
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
-from bot.delivery.preferences import DeliveryPreferences, Style
 from bot.delivery.reconcile import Shown
+from bot.preferences import DeliveryPreferences, Style
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun, Beginning
 from bot.turn.ending import Look, decoded, kept

@@ -9,8 +9,8 @@ from bot.delivery.outcome import Fate, Sender
 from bot.delivery.pacer import Pacer
 from bot.delivery.pacing import Route
 from bot.delivery.plan import Create
-from bot.delivery.preferences import ThoughtLog
 from bot.delivery.thought_log import elsewhere
+from bot.preferences import ThoughtLog
 from bot.turn.ending import Look
 from bot.turn.request import TurnRequest
 
@@ -43,9 +43,8 @@ async def put_thoughts(thoughts: str, delivered: Delivery, request: TurnRequest,
 
 
 async def _place(delivered: Delivery, request: TurnRequest, look: Look) -> tuple[int | None, Sender | None]:
-    channel = request.channel
-    channel_id = look.preferences.thought_channel_id
     if look.preferences.thoughts is ThoughtLog.THREAD:
         first_message_id, _ = delivered.shown[0]
-        channel_id = await channel.open_thread(first_message_id, look.words("thoughts-thread"))
-    return channel_id, None if channel_id is None else channel.elsewhere(channel_id)
+        return first_message_id, await request.channel.thread_at(first_message_id, look.words("thoughts-thread"))
+    channel_id = look.preferences.thought_channel_id
+    return channel_id, None if channel_id is None else request.channel.elsewhere(channel_id)

@@ -3,6 +3,8 @@
 Recorded answers arrive with their real timing (timings.json) and are written by ours and by peers (pacing_peers.py) through
 the real discord.py client into the stand-in, which keeps Discord's limits and takes LATENCY for a call. One to four answers
 run in a channel at once. All of it in virtual time, so a figure is the same on every machine.
+
+Prints Markdown; with `--write`, into docs/performance.md. Exit status 1 where ours met a rate limit.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import asyncio
 import random
 import statistics
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,8 +26,9 @@ from bot.gateway.rate_headers import rate_header_trace
 from bot.playground.standin import Standin, StandinConfig, WorldConfig
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.events import MessageCreated, MessageUpdated, WorldEvent
+from tests.bench import pacing_floor, report
 from tests.bench.goals import Goal
-from tests.bench.pacing_peers import Bot, Hermes, JsLlmcord, Llmcord, Nanobot, Ours
+from tests.bench.pacing_peers import LIMIT, Bot, Hermes, JsLlmcord, Llmcord, Nanobot, Ours
 from tests.e2e.house import discord_py_restored
 from tests.virtual_sockets import run
 
@@ -35,6 +38,11 @@ STAGGER = 2.0
 """Seconds within which the answers of one channel begin."""
 GOAL = 0.6
 """Our mean lag in parts of a peer's."""
+
+TOGETHER = (1, 2, 3, 4)
+"""Answers in one channel."""
+BEGIN = "<!-- pacing: made by `make bench ARGS=--write` -->"
+END = "<!-- end of pacing -->"
 
 OURS = "ours"
 PEERS: Mapping[str, Callable[[discord.Client], Bot]] = {
@@ -55,19 +63,29 @@ class Timed(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    lags: Sequence[float]
-    """Seconds, one a character."""
+    lags: Sequence[Sequence[float]]
+    """Seconds, one a character, by answer."""
     calls: int
     limited: int
     """Of these, answered 429."""
 
     @property
     def mean(self) -> float:
-        return statistics.fmean(self.lags)
+        return statistics.fmean(self._of(self.lags))
 
     @property
     def p95(self) -> float:
-        return sorted(self.lags)[int(0.95 * len(self.lags))]
+        lags = sorted(self._of(self.lags))
+        return lags[int(0.95 * len(lags))]
+
+    @property
+    def mean_of_short(self) -> float:
+        """Of answers that fit into one message: what comes of pacing alone."""
+        return statistics.fmean(self._of([lags for lags in self.lags if len(lags) <= LIMIT]))
+
+    @staticmethod
+    def _of(answers: Iterable[Sequence[float]]) -> list[float]:
+        return [lag for lags in answers for lag in lags]
 
 
 def recorded() -> Sequence[Timed]:
@@ -152,11 +170,7 @@ async def play(name: str, group: Sequence[tuple[float, Timed]]) -> Figures:
             for nr, (offset, answer) in enumerate(group):
                 letter = chr(ord("a") + nr)
                 turns.create_task(bot.answer(letter, channel, arriving(letter, begin + offset, answer)))
-        lags = [
-            lag
-            for nr, (offset, answer) in enumerate(group)
-            for lag in reader.lags(chr(ord("a") + nr), begin + offset, answer)
-        ]
+        lags = [reader.lags(chr(ord("a") + nr), begin + offset, answer) for nr, (offset, answer) in enumerate(group)]
         calls = [call for call in standin.calls if "/channels/" in call.path]
         return Figures(lags, len(calls), sum(call.status == 429 for call in calls))
 
@@ -168,39 +182,61 @@ def race(together: int, answers: Sequence[Timed], every: int) -> dict[str, Figur
     for name in (OURS, *PEERS):
         parts = [run(play(name, group)) for group in chosen]
         found[name] = Figures(
-            [lag for part in parts for lag in part.lags],
+            [lags for part in parts for lags in part.lags],
             sum(part.calls for part in parts),
             sum(part.limited for part in parts),
         )
     return found
 
 
-def goals_of(together: int, found: Mapping[str, Figures]) -> list[Goal]:
-    what = f"{together} at once"
-    return [
-        Goal(f"{what}: lag of ours / {name}", found[OURS].mean / found[name].mean, GOAL, decides=False)
-        for name in PEERS
-    ] + [Goal(f"{what}: answers 429", found[OURS].limited, 0, unit="")]
+def goals_of(together: int, found: Mapping[str, Figures]) -> Iterator[Goal]:
+    ours, what = found[OURS], f"{together} at once"
+    for name in PEERS:
+        yield Goal(f"{what}: lag of ours / {name}", ours.mean / found[name].mean, GOAL, decides=False)
+        short = ours.mean_of_short / found[name].mean_of_short
+        yield Goal(f"{what}, answers of one message: lag of ours / {name}", short, GOAL, decides=False)
+    yield Goal(f"{what}: calls of ours answered 429", ours.limited, 0, unit="calls")
+
+
+def markdown(races: Mapping[int, Mapping[str, Figures]], floor: float) -> str:
+    head = ["at once", "who", "mean s", "p95 s", "ours / this", "one message: mean s", "ours / this", "calls", "429"]
+    rows = [["1", "floor", f"{floor:.2f}", *[""] * 6]]
+    for together, found in races.items():
+        ours = found[OURS]
+        rows += [
+            [
+                str(together),
+                f"**{name}**" if name == OURS else name,
+                f"{figures.mean:.2f}",
+                f"{figures.p95:.2f}",
+                f"{ours.mean / figures.mean:.2f}",
+                f"{figures.mean_of_short:.2f}",
+                f"{ours.mean_of_short / figures.mean_of_short:.2f}",
+                str(figures.calls),
+                str(figures.limited),
+            ]
+            for name, figures in found.items()
+        ]
+    return report.table(head, rows)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.pacing", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a third of the answers")
-    parser.add_argument("--together", type=int, nargs="*", default=[1, 2, 3, 4])
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
     options = parser.parse_args()
-    goals: list[Goal] = []
-    for together in options.together:
-        found = race(together, recorded(), 3 if options.quick else 1)
-        for name, figures in found.items():
-            print(
-                f"{together} at once, {name:10} lag mean {figures.mean:5.2f} s, p95 {figures.p95:5.2f} s, "
-                f"{figures.calls:4} calls, {figures.limited} answered 429; "
-                f"ours / this {found[OURS].mean / figures.mean:.2f}",
-                flush=True,
-            )
-        goals += goals_of(together, found)
+    every = 3 if options.quick else 1
+    answers = recorded()
+    races = {together: race(together, answers, every) for together in TOGETHER}
+    alone = [answer for group in groups(answers, 1)[::every] for _, answer in group]
+    figures = markdown(races, pacing_floor.mean_lag([answer.deltas for answer in alone], LATENCY))
+    print(figures, "\n")
+    goals = [goal for together, found in races.items() for goal in goals_of(together, found)]
     for goal in goals:
         print(goal)
+    if options.write:
+        page = report.PAGE.read_text(encoding="utf-8")
+        report.PAGE.write_text(report.into_page(page, figures, BEGIN, END), encoding="utf-8")
     return int(any(goal.failed for goal in goals))
 
 

@@ -54,13 +54,13 @@ def markdown(results: Results) -> str:
     )
 
 
-def into_page(page: str, figures: str) -> str:
+def into_page(page: str, figures: str, begin: str = BEGIN, end: str = END) -> str:
     """The page with these figures between its marks. Raises ValueError where it has none."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
+    before, found_begin, rest = page.partition(begin)
+    _, found_end, after = rest.partition(end)
+    if not found_begin or not found_end:
         raise ValueError("the page has no place for figures")
-    return f"{before}{BEGIN}\n\n{figures}\n\n{END}{after}"
+    return f"{before}{begin}\n\n{figures}\n\n{end}{after}"
 
 
 def _circumstances() -> str:
@@ -80,7 +80,7 @@ def _processor() -> str:
     return next(names, platform.machine())
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     rule = ["---", *("---:" for _ in head[1:])]
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
 
@@ -97,7 +97,7 @@ def _race_table(race: Race) -> str:
         for name in sorted(race.seconds, key=race.per_chunk)
     ]
     head = [f"`{race.sample}`: {race.chunks_nr:,} reads", "µs a read", "MB/s", f"x {ORJSON}", "x ours"]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def live_table(shape: str, races: Mapping[int, Race]) -> str:
@@ -108,7 +108,7 @@ def live_table(shape: str, races: Mapping[int, Race]) -> str:
         for name in names
     ]
     head = [f"arguments, `{shape}`: µs a piece of {PIECE} characters", *(f"{size:,} characters" for size in races)]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _live_cell(race: Race, name: str) -> str:
@@ -120,7 +120,7 @@ def _live_cell(race: Race, name: str) -> str:
 
 def _growth_table(growth: Mapping[int, float]) -> str:
     rows = [[f"{size:,}", f"{cost:.2f}"] for size, cost in growth.items()]
-    return _table(["deltas in an answer (`chat-text`)", "µs a chunk"], rows)
+    return table(["deltas in an answer (`chat-text`)", "µs a chunk"], rows)
 
 
 def _cost_table(results: Results) -> str:
@@ -134,7 +134,7 @@ def _cost_table(results: Results) -> str:
         )
     ]
     rows = [[title, f"{without:.2f}", f"{with_it:.2f}"] for title, without, with_it in (*guarded, observed)]
-    return _table(["what it adds", "µs a chunk without", "with"], rows)
+    return table(["what it adds", "µs a chunk without", "with"], rows)
 
 
 def _load_table(loads: Sequence[Load]) -> str:
@@ -152,7 +152,7 @@ def _load_table(loads: Sequence[Load]) -> str:
         *("streams side by side, no sockets", "µs CPU a chunk", "cores"),
         *("loop lag p50 ms", "p99 ms", "max ms", "took s"),
     ]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _goal_table(goals: Sequence[Goal]) -> str:
@@ -160,4 +160,4 @@ def _goal_table(goals: Sequence[Goal]) -> str:
         [goal.title, f"{goal.figure:.2f} {goal.unit}", f"{'≥' if goal.at_least else '≤'} {goal.bound:g}", goal.verdict]
         for goal in goals
     ]
-    return _table(["goal", "figure", "bound", ""], rows)
+    return table(["goal", "figure", "bound", ""], rows)

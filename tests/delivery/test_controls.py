@@ -20,7 +20,7 @@ from bot.delivery.controls import (
     parse,
 )
 from bot.delivery.plan import Button, ButtonColour
-from bot.delivery.preferences import ThoughtLog
+from bot.preferences import ThoughtLog
 from bot.localization import Translator
 
 TRANSLATOR = Translator()

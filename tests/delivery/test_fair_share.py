@@ -107,7 +107,7 @@ def test_an_answer_alone_begins_quickly_and_then_uses_every_call_of_its_window()
     town, writer = Town(delays=(0.0,)), Writer(1)
     town.keep_writing(writer)
     town.run(12.0)
-    assert town.times(writer) == [0.0, 0.7, 1.565, 2.639, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
+    assert town.times(writer) == [0.0, 0.7, 1.565, 2.636, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
     assert town.refused == 0
 
 

@@ -11,7 +11,7 @@ from adapters.contract import Usage
 from bot.delivery.fences import unclosed
 from bot.delivery.footer import Footer, embed_alone, file_too_large, footer_lines, with_ending
 from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan
-from bot.delivery.preferences import FooterDetail
+from bot.preferences import FooterDetail
 from bot.localization import Translator
 
 TRANSLATOR = Translator()

@@ -391,6 +391,8 @@ def test_a_quoted_line_cut_in_two_stays_quoted() -> None:
                 "x\n---\ny",
             )
         ),
+        pytest.param("So ``a ` ", ["So ``a ` ``"], id="closing marks stay apart from the text's own"),
+        pytest.param("Hi\n||\n", ["Hi"], id="a spoiler mark on its own line waits for what it hides"),
         pytest.param("Hi 👩\u200d", ["Hi 👩"], id="a joiner waits for what it joins"),
         pytest.param("Hi \ud83e", ["Hi"], id="half a surrogate pair waits"),
         pytest.param("", [], id="nothing yet"),

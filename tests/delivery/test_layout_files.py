@@ -12,7 +12,7 @@ from tests.delivery.layout_reading import ANSWERS, NOISE
 
 FILE, OTHER = FilePlan("one.py", b"1"), FilePlan("two.py", b"2")
 
-law = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+law = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def laid_out(*parts: str | FilePlan, limit: int = 200) -> list[tuple[str, tuple[FilePlan, ...]]]:

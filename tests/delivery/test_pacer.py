@@ -8,7 +8,7 @@ import pytest
 
 from bot.delivery.pacer import Lane, Pacer
 from bot.delivery.pacing import SMALLEST_GAP, Budget, Route
-from tests.virtual_time import run
+from tests.virtual_sockets import run
 
 
 def now() -> float:

@@ -20,7 +20,7 @@ from bot.delivery.plan import (
     Operation,
     Table,
 )
-from bot.delivery.preferences import Style
+from bot.preferences import Style
 from bot.playground.standin import StandinConfig, WorldConfig
 from bot.playground.standin.validation import MessageFlag
 from tests.delivery.room import Json, open_room

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -61,12 +62,63 @@ class House:
 
         await self.standin.wait_for(over, within=30)
 
+    async def press(self, action: str, *, by: User, nr: int = -1, channel: Channel | None = None) -> None:
+        """One of the buttons under our messages, by the word for it in its id; until the bot has acknowledged it."""
+        message = self.answers(channel)[nr]
+        (custom_id,) = [made for made in buttons(message) if f":{action}:" in made]
+        await (await self.standin.press(by, message["id"], custom_id)).answered()
+
+    def whispers(self, to: User, channel: Channel | None = None) -> list[str]:
+        """What only this person sees."""
+        messages = self.standin.messages(channel or self.general, to)
+        return [message["content"] for message in messages if message["flags"] & EPHEMERAL]
+
+    async def whispered(self, to: User, words: str, channel: Channel | None = None) -> None:
+        await self.standin.wait_for(lambda _: any(words in text for text in self.whispers(to, channel)))
+
+    async def set_delivery(self, **options: Any) -> None:
+        """As the server's owner, by `/settings delivery`."""
+        count = len(self.whispers(self.ada))
+        await self.standin.slash(self.ada, self.general, "settings delivery", options)
+        await self.standin.wait_for(lambda _: len(self.whispers(self.ada)) > count and self.whispers(self.ada)[-1])
+
     def calls(self, method: str, path: str) -> Sequence[Any]:
         return [call for call in self.standin.calls if call.method == method and path in call.path]
 
 
+EPHEMERAL = 1 << 6
+_WRITES = re.compile(r"/messages(/\d+|/@original)?$|/webhooks/\d+/[^/]+$|/callback$")
+
+
+def _may_notify(call: Any) -> bool:
+    """A call that writes a message and does not say that roles and everyone are not notified by it."""
+    if call.method not in ("POST", "PATCH") or not _WRITES.search(call.path) or not isinstance(call.body, dict):
+        return False
+    message = call.body.get("data", {}) if call.path.endswith("/callback") else call.body
+    if not {"content", "embeds", "components"} & set(message or {}):
+        return False
+    return not set(message.get("allowed_mentions", {}).get("parse", ["everyone"])) <= {"users"}
+
+
+def buttons(message: Mapping[str, Any]) -> list[str]:
+    """The ids of the buttons under a message that can be pressed."""
+    return [
+        button["custom_id"]
+        for row in message["components"]
+        if row["type"] == ACTION_ROW
+        for button in row["components"]
+        if not button["disabled"]
+    ]
+
+
+ACTION_ROW = 1
+
+
 def _is_end(message: Mapping[str, Any]) -> bool:
-    return bool(message["embeds"]) or "\n-# " in f"\n{message['content']}"
+    """The last message of an answer that is over: with an embed or a line of ours at its end, and nothing to stop."""
+    last_line = f"\n{message['content']}".rpartition("\n")[2]
+    over = not any(":stop:" in made for made in buttons(message))
+    return over and (bool(message["embeds"]) or last_line.startswith("-# "))
 
 
 @asynccontextmanager
@@ -97,6 +149,7 @@ async def open_house(
         if connected:
             await stack.enter_async_context(running_bot(house, folder, **settings))
         yield house
+    assert [call.path for call in standin.calls if _may_notify(call)] == []
     assert contract is None or contract.violations == []
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from bot.delivery.preferences import DEFAULTS, DeliveryPreferences, Style, Tables, ThoughtLog
+from bot.preferences import DEFAULTS, DeliveryPreferences, Style, Tables, ThoughtLog
 from bot.store import Database, Preferences
 
 

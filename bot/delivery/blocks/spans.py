@@ -65,7 +65,7 @@ def bold(text: str) -> str:
     text = text.strip()
     marks = [
         at
-        for span in inline_marks(text, Segment(0, len(text))).spans
+        for span in inline_marks(text, [Segment(0, len(text))]).spans
         if span.end is not None and span.mark[:2] == "**"
         for at in (span.start, span.end - 2)
     ]

@@ -23,7 +23,7 @@ from bot.delivery.blocks.structure import heading_shown, rule_shown
 from bot.delivery.blocks.tables import TableBlock
 from bot.delivery.fences import Fence, unclosed
 from bot.delivery.plan import FilePlan, Table
-from bot.delivery.preferences import DEFAULTS, Tables
+from bot.preferences import DEFAULTS, Tables
 
 LONGEST_LINE = 4000
 """Characters. What is longer is no table, heading or formula."""

@@ -18,7 +18,7 @@ from bot.delivery.blocks.open_block import Piece
 from bot.delivery.blocks.spans import bold, readable, without_breaks
 from bot.delivery.blocks.structure import TableHead, may_be_delimiter_row, table_head, table_row
 from bot.delivery.plan import FilePlan, Table
-from bot.delivery.preferences import Tables
+from bot.preferences import Tables
 
 LONGEST = 1800
 """Code points of a table in one code block."""

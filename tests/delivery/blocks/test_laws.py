@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.delivery.blocks import Blocks, BlockStyle, Piece
 from bot.delivery.blocks.stage import LONGEST_LINE
 from bot.delivery.plan import Table
-from bot.delivery.preferences import Tables
+from bot.preferences import Tables
 from tests.delivery.blocks.reading import pieces, shown
 from tests.delivery.layout_reading import ANSWERS, NOISE
 from tests.shared import judge

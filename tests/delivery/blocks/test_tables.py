@@ -8,7 +8,7 @@ from bot.delivery.blocks import BlockStyle
 from bot.delivery.blocks.tables import LONGEST, MOST_PICTURE_ROWS
 from bot.delivery.display_width import display_width
 from bot.delivery.plan import FilePlan, Table
-from bot.delivery.preferences import Tables
+from bot.preferences import Tables
 from tests.delivery.blocks.reading import file_of, live, pieces, shown
 
 BULLETS = BlockStyle(tables=Tables.BULLETS)
