@@ -42,6 +42,8 @@ _MESSAGE_QUOTE = ">>> "
 """Quotes everything to the message's end."""
 _LINE_START = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?")
 _LONGEST_QUOTE = 16
+_GRAPHEME = regex.compile(r"[\U0001f1e6-\U0001f1ff]{2}[\u200d\p{Grapheme_Extend}]*+|\X")
+"""Flags first: of the letters that they are written in, `\\X` counts all before each."""
 _SPOILER = "||"
 _SPOILER_END = re.compile(r"\s*\|\|")
 
@@ -133,7 +135,7 @@ def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPo
             points = in_lines if rank < Rank.SENTENCE else everywhere or ()
             least = limit * (_FEWEST_UNTORN if untorn and rank is Rank.WORD else part)
             for point in points:
-                if point.rank <= rank and point.end >= least and not (untorn and parsed.spans_at(point.end)):
+                if point.rank <= rank and point.end >= least and not (untorn and parsed.in_emphasis(point.end)):
                     yield point
 
 
@@ -141,13 +143,13 @@ def _by_grapheme(parsed: ParsedText, floor: int, limit: int) -> Iterator[int]:
     """The latest first: between graphemes and outside atoms; then between any graphemes; then anywhere."""
     text = parsed.text
     ends: list[int] = []
-    for cluster in regex.finditer(r"\X", text):
+    for cluster in _GRAPHEME.finditer(text):
         if cluster.end() > limit:
             break
         if cluster.end() >= floor:
             ends.append(cluster.end())
     ends.reverse()
-    whole = (p for p in ends if parsed.atom_around(p) is None and not starts_block(text, p))
+    whole = (p for p in ends if not parsed.in_atom(p) and not starts_block(text, p))
     yield from islice(whole, _MOST_TRIES)
     yield from _thinned(ends)
     yield from _thinned(range(limit, floor - 1, -1))

@@ -83,11 +83,14 @@ class ParsedText(msgspec.Struct, frozen=True):
     quote: int | None = None
     """Where `>>> ` stands, which quotes everything from there to the message's end."""
 
-    def atom_around(self, position: int) -> tuple[int, int] | None:
-        n = bisect_left(self.atoms, (position, 0)) - 1
-        if n >= 0 and position < self.atoms[n][1]:
-            return self.atoms[n]
-        return None
+    emphasis: Sequence[tuple[int, int]] = ()
+    """Where any is, sorted and apart."""
+
+    def in_atom(self, position: int) -> bool:
+        return _in_any(self.atoms, position)
+
+    def in_emphasis(self, position: int) -> bool:
+        return _in_any(self.emphasis, position)
 
     def code_at(self, position: int) -> Segment | None:
         """The code block that a cut at `position` tears in two."""
@@ -103,6 +106,11 @@ class ParsedText(msgspec.Struct, frozen=True):
         """Runs of emphasis that a cut at `position` tears in two, the outermost first."""
         before = bisect_left(self.spans, position, key=lambda span: span.start)
         return [span for span in self.spans[:before] if span.holds(position)]
+
+
+def _in_any(ranges: Sequence[tuple[int, int]], position: int) -> bool:
+    n = bisect_left(ranges, (position, 0)) - 1
+    return n >= 0 and position < ranges[n][1]
 
 
 def believed(text: str, span: Span, lead_length: int, end: TextEnd) -> bool:
@@ -145,7 +153,8 @@ def parse(text: str, lead_length: int, limit: int, end: TextEnd) -> ParsedText:
             line.span() for line in _ONE_PIECE_LINE.finditer(text, part.start, part.end) if len(line[0]) <= limit // 4
         )
     atoms = [*(atom for atom in breakable if atom[1] - atom[0] <= limit), *firm]
-    return ParsedText(text, parts, spans, _merged(atoms), _message_quote(text, parts))
+    emphasis = ((span.start, len(text) + 1 if span.end is None else span.end) for span in spans)
+    return ParsedText(text, parts, spans, _merged(atoms), _message_quote(text, parts), _merged(emphasis))
 
 
 def _message_quote(text: str, parts: Sequence[Segment]) -> int | None:
@@ -200,7 +209,7 @@ def cut_points(parsed: ParsedText, fewest: int, limit: int, lowest: Rank) -> Seq
         for point in found:
             if point.end > limit:
                 break
-            if point.end >= fewest and parsed.atom_around(point.end) is None:
+            if point.end >= fewest and not parsed.in_atom(point.end):
                 points.append(point)
     return points
 
