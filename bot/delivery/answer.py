@@ -89,12 +89,9 @@ class Answer:
             self.add_text(text)
 
     def standing(self, message_ids: Sequence[int]) -> Sequence[Shown]:
-        """Messages of an earlier run, those that this answer does not change again as they are."""
+        """Messages of an earlier run, as they look without anything of ours."""
         plans = self._messages()[: len(message_ids)]
-        return [
-            Shown(message_id, plan if plan is not None and plan.settled else UNKNOWN)
-            for message_id, plan in zip_longest(message_ids, plans)
-        ]
+        return [Shown(message_id, plan or UNKNOWN) for message_id, plan in zip_longest(message_ids, plans)]
 
     def live(self) -> Sequence[MessagePlan]:
         plans = self._messages()
@@ -110,7 +107,9 @@ class Answer:
         if standing is None:
             plans = self._with_thoughts_attached(self._messages(final=True))
         else:
-            plans = [without_live_mark(plan) for plan in standing]
+            plans = [
+                MessagePlan("", text_length=0) if plan is UNKNOWN else without_live_mark(plan) for plan in standing
+            ]
         has_text = any(plan.text_length != 0 for plan in plans)
         return self._ending(plans, has_text=has_text, blocked=standing is not None)
 

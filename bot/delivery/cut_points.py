@@ -60,7 +60,7 @@ _BREAK = re.compile(
 )
 _SENTENCE_END = re.compile(r"[\w\"'”’)\]>*_~|`%][.!?…。！？:]+[\"'”’)\]*_~|`」』）]*\Z")
 _HEADING = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?[ \t]*$)", re.MULTILINE)
-_ONE_PIECE_LINE = re.compile(r"^[ \t>]*(?:#{1,3}|-#)[ \t]\S.*$", re.MULTILINE)
+_ONE_PIECE_LINE = re.compile(r"^[ \t>]*(?:#{1,3}|-#)[ \t]\S.{0,200}$", re.MULTILINE)
 """A heading or subtext, which the rest of its line would not be in another message."""
 _MESSAGE_QUOTE = re.compile(r"^ *>>> ", re.MULTILINE)
 _INTRODUCTION_END = re.compile(r"[:：][*_]{0,3}\Z")
@@ -128,33 +128,53 @@ def parse(text: str, lead_length: int, limit: int, end: TextEnd) -> ParsedText:
     marks = inline_marks(text, parts)
     spans = [span for span in marks.spans if span.end is not None or believed(text, span, lead_length, end)]
     spans.sort(key=lambda span: (span.start, -(span.end or len(text) + 1)))
+    firm = [*_edges_of_spans(text, spans)]
     breakable = list(marks.atoms)
-    firm: list[tuple[int, int]] = []
+    for part in parts:
+        if part.fence is None:
+            firm.extend(_line_marks(text, part))
+            breakable.extend(line.span() for line in _ONE_PIECE_LINE.finditer(text, part.start, part.end))
+        else:
+            firm.extend(_fence_lines(part))
+            breakable.extend(_code_lines(text, part, part.fence, limit))
+    atoms = [*(atom for atom in breakable if atom[1] - atom[0] <= limit), *firm]
+    emphasis = ((span.start, len(text) + 1 if span.end is None else span.end) for span in spans)
+    return ParsedText(text, parts, spans, _merged(atoms), _message_quote(text, parts), _merged(emphasis))
+
+
+def _edges_of_spans(text: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Each mark with the character that it stands at."""
     for span in spans:
-        firm.append((span.start, span.inner + 1))
+        yield span.start, span.inner + 1
         if span.end is not None:
             inner_end = span.end - len(span.mark)
             while text[inner_end - 1].isspace():
                 inner_end -= 1
-            firm.append((inner_end - 1, span.end))
-    for part in parts:
-        if part.fence is not None:
-            firm.append((part.start, part.body + 1))
-            firm.extend([(part.closing, part.end)] if part.closing is not None else [])
-            room = limit - len(part.fence.reopening(limit)) - len(part.fence.closing) - 1
-            breakable.extend(_code_lines(text, part, room))
-            continue
-        firm.extend(
-            (line.start(), line.end() + 1)
-            for line in _LINE_PREFIX.finditer(text, part.start, part.end)
-            if line.start() < line.end()
-        )
-        breakable.extend(
-            line.span() for line in _ONE_PIECE_LINE.finditer(text, part.start, part.end) if len(line[0]) <= limit // 4
-        )
-    atoms = [*(atom for atom in breakable if atom[1] - atom[0] <= limit), *firm]
-    emphasis = ((span.start, len(text) + 1 if span.end is None else span.end) for span in spans)
-    return ParsedText(text, parts, spans, _merged(atoms), _message_quote(text, parts), _merged(emphasis))
+            yield inner_end - 1, span.end
+
+
+def _line_marks(text: str, prose: Segment) -> Iterator[tuple[int, int]]:
+    for line in _LINE_PREFIX.finditer(text, prose.start, prose.end):
+        if line.start() < line.end():
+            yield line.start(), line.end() + 1
+
+
+def _fence_lines(block: Segment) -> Iterator[tuple[int, int]]:
+    yield block.start, block.body + 1
+    if block.closing is not None:
+        yield block.closing, block.end
+
+
+def _code_lines(text: str, block: Segment, fence: Fence, limit: int) -> Iterator[tuple[int, int]]:
+    """Those that fit into a message with the fence around them."""
+    room = limit - len(fence.reopening(limit)) - len(fence.closing) - 1
+    at = block.body
+    while at < block.end:
+        end = text.find("\n", at, block.end)
+        end = block.end if end < 0 else end
+        if end - at <= room:
+            yield at - 1, end
+        at = end + 1
 
 
 def _message_quote(text: str, parts: Sequence[Segment]) -> int | None:
@@ -165,16 +185,6 @@ def _message_quote(text: str, parts: Sequence[Segment]) -> int | None:
         if found:
             return found.start()
     return None
-
-
-def _code_lines(text: str, block: Segment, room: int) -> Iterator[tuple[int, int]]:
-    at = block.body
-    while at < block.end:
-        end = text.find("\n", at, block.end)
-        end = block.end if end < 0 else end
-        if end - at <= room:
-            yield at - 1, end
-        at = end + 1
 
 
 def _merged(ranges: Iterable[tuple[int, int]]) -> Sequence[tuple[int, int]]:

@@ -23,6 +23,9 @@ GLOBAL_RESERVE = 5
 """Of these, for what must arrive and for calls that are nobody's preview."""
 GLOBAL_WINDOW = 1.05
 """Seconds. A little more than Discord's, for calls do not all take equally long to get there."""
+CALM = GLOBAL_LIMIT // 5
+CALM_GAP = 1 / (GLOBAL_LIMIT - GLOBAL_RESERVE)
+"""Seconds between previews once so many calls went out in a second: two heaps a second apart are one when the network hiccups."""
 PLACES_KEPT = 1024
 """From so many on, those in which nothing happens are forgotten."""
 MOST_VOID = 1024
@@ -101,11 +104,14 @@ class GlobalBudget:
 
     def at(self, rank: Rank, now: float) -> float:
         """When a call of this rank may go out."""
-        while self._sent and self._sent[0] + GLOBAL_WINDOW <= now:
-            self._sent.popleft()
+        sent = self._sent
+        while sent and sent[0] + GLOBAL_WINDOW <= now:
+            sent.popleft()
         most = GLOBAL_LIMIT if rank is Rank.FINAL else GLOBAL_LIMIT - GLOBAL_RESERVE
-        over = len(self._sent) - most
-        return max(now if over < 0 else self._sent[over] + GLOBAL_WINDOW, self._closed_until)
+        at = now if len(sent) < most else sent[len(sent) - most] + GLOBAL_WINDOW
+        if rank is not Rank.FINAL and len(sent) >= CALM:
+            at = max(at, sent[-1] + CALM_GAP)
+        return max(at, self._closed_until)
 
     def sent(self, now: float) -> None:
         self._sent.append(now)

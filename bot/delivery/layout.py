@@ -22,6 +22,8 @@ from bot.delivery.plan import FilePlan, MessagePlan, is_blank
 
 SMALLEST_LIMIT = 200
 """Below this a fence with its language, opened and closed again, leaves too little room for text."""
+_WIDEST = "\U0010ffff"
+"""Four bytes."""
 
 
 class _Waiting(msgspec.Struct, frozen=True):
@@ -47,14 +49,16 @@ class _Waiting(msgspec.Struct, frozen=True):
 class Layout:
     """Feed text, read messages.
 
-    `measure` says how long a message may be; a number counts Unicode code points. ValueError below SMALLEST_LIMIT.
+    `measure` says how long a message may be; a number counts Unicode code points. ValueError where less than SMALLEST_LIMIT
+    of some text fits.
     """
 
     def __init__(self, measure: Measure | int = PLAIN) -> None:
         self._measure = Measure(measure) if isinstance(measure, int) else measure
         limit = self._measure.code_points
-        if limit < SMALLEST_LIMIT:
-            raise ValueError(f"limit is {limit}, the smallest is {SMALLEST_LIMIT}")
+        least = self._measure.longest(_WIDEST * limit)
+        if least < SMALLEST_LIMIT:
+            raise ValueError(f"limit is {least}, the smallest is {SMALLEST_LIMIT}")
         self._window = limit + limit // 2
         self._settled: list[MessagePlan] = []
         self._waiting = _Waiting()

@@ -18,7 +18,7 @@ from bot.gateway.history import DiscordHistory
 from bot.gateway.private_notices import PrivateNotices
 from bot.gateway.typing import Typing
 from bot.localization import Words
-from bot.preferences import DeliveryPreferences
+from bot.preferences import DeliveryPreferences, Style
 from bot.store import TurnJournal
 
 log = structlog.get_logger()
@@ -75,7 +75,10 @@ class QuestionChannel:
         return self._sender_in(message_id)  # a thread has the id of the message at which it was opened
 
     def _sender_in(self, channel_id: int) -> DiscordSender:
-        return DiscordSender(self._current, Place(channel_id, self._guild_id, self._message.id), may_reply=False)
+        """In embeds, where they are shown: no message content, which a later question there would take for an answer."""
+        style = Style.EMBED if self.may_embed else Style.PLAIN
+        place = Place(channel_id, self._guild_id, self._message.id)
+        return DiscordSender(self._current, place, may_reply=False, style=style)
 
     @property
     def name(self) -> str:

@@ -113,7 +113,7 @@ class Controls:
         return None if self._queue.submit(request) else "notice-queue-full"
 
     def _busy(self, turn_id: str) -> bool:
-        return self._runner.is_busy(turn_id) or self._queue.holds(turn_id)
+        return self._runner.writes(turn_id) or self._queue.holds(turn_id)
 
     async def _question(self, answer: StoredAnswer) -> discord.Message | None:
         client = self._current()
@@ -133,6 +133,8 @@ class Controls:
             return None
         if self._busy(control.turn_id):
             return "control-busy"
+        await self._runner.recorded(control.turn_id)
+        answer = await self._parts.journal.answer(control.turn_id) or answer
         channel = self._current().get_partial_messageable(answer.channel_id, guild_id=answer.guild_id)
         for message_id in answer.message_ids:
             try:

@@ -92,7 +92,7 @@ async def _model(provider: str | None) -> AsyncIterator[Model]:
             yield _openai_compatible(
                 server.base_url,
                 server.MODEL,
-                "Recorded answers. Write @Parley and a word: code, long, leak, error, or broken.",
+                "Recorded answers. Write @Parley and a word: code, table, think, file, long, leak, error, or broken.",
             )
         return
     chosen = load_settings(discord_token="unused")

@@ -73,6 +73,8 @@ class AnswerRun:
         self._fault: BaseException | None = None
         self._facts: Facts | None = None
         self._discarded = False
+        self.recorded = asyncio.Event()
+        """Set by the runner when nothing of the run is left to do."""
         self._thinking_since: float | None = None
         buttons = live_buttons(request.turn_id, look.words) if look.preferences.buttons else ()
         self._answer = Answer(look.preferences, look.words, self._ending, buttons)
@@ -100,6 +102,11 @@ class AnswerRun:
     @property
     def request(self) -> TurnRequest:
         return self._request
+
+    @property
+    def is_over(self) -> bool:
+        """The final state is decided, and stands or is on its way."""
+        return self._machine.state in (m.State.FINISHING, m.State.ENDED)
 
     async def run(self) -> None:
         async with self._flusher:

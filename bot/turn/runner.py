@@ -30,8 +30,6 @@ class TurnRunner:
     def __init__(self, parts: TurnParts) -> None:
         self._parts = parts
         self._running: dict[str, AnswerRun] = {}
-        self._busy: set[str] = set()
-        """Turns that are worked on in any way."""
         self._refusing: m.Stop | None = None
 
     async def run(self, request: TurnRequest) -> None:
@@ -39,14 +37,11 @@ class TurnRunner:
         with structlog.contextvars.bound_contextvars(
             turn=request.turn_id, guild=request.guild_id, channel=request.channel_id
         ):
-            self._busy.add(request.turn_id)
             try:
                 await self._do(request)
             except Exception:
                 log.exception("turn_broke", task=request.task)
                 await self._tell_of_fault(request)
-            finally:
-                self._busy.discard(request.turn_id)
 
     # ------------------------------------------------------------------------------------------ from outside a turn
 
@@ -61,7 +56,7 @@ class TurnRunner:
     def stop(self, turn_id: str, *, by: str) -> bool:
         """`by`: a display name. False where no such turn writes."""
         run = self._running.get(turn_id)
-        if run is None:
+        if run is None or run.is_over:
             return False
         run.stop(msgspec.structs.replace(m.STOPPED, by=by))
         return True
@@ -69,17 +64,25 @@ class TurnRunner:
     def discard(self, turn_id: str) -> bool:
         """Stop it and leave nothing in the channel. False where no such turn writes."""
         run = self._running.get(turn_id)
-        if run is None:
+        if run is None or run.is_over:
             return False
         run.discard()
         return True
 
-    def is_busy(self, turn_id: str) -> bool:
-        return turn_id in self._busy
+    def writes(self, turn_id: str) -> bool:
+        """Whether its answer is being written. One whose final state is on its way to the channel is over in this sense: it has
+        the buttons of one that is over."""
+        run = self._running.get(turn_id)
+        return run is not None and not run.is_over
+
+    async def recorded(self, turn_id: str) -> None:
+        """Returns when nothing of this turn is under way any more."""
+        if (run := self._running.get(turn_id)) is not None:
+            await run.recorded.wait()
 
     def running_in(self, channel_id: int) -> Sequence[tuple[str, int]]:
         """(turn id, id of who asked) of the answers that are being written there."""
-        requests = (run.request for run in self._running.values())
+        requests = (run.request for run in self._running.values() if not run.is_over)
         return [(request.turn_id, request.asker_id) for request in requests if request.channel_id == channel_id]
 
     def message_deleted(self, message_id: int) -> None:
@@ -89,6 +92,9 @@ class TurnRunner:
     # ---------------------------------------------------------------------------------------------------- the tasks
 
     async def _do(self, request: TurnRequest) -> None:
+        if self._refusing is not None and request.task is not Task.ANSWER:
+            log.info("not_begun", task=request.task, why="stopping")
+            return  # what stands, stands; the button is there after the restart
         match request.task:
             case Task.ANSWER:
                 await self._answer(request)
@@ -137,6 +143,7 @@ class TurnRunner:
             await run.run()
         finally:
             del self._running[request.turn_id]
+            run.recorded.set()
 
     async def _show(self, request: TurnRequest) -> None:
         """A version that is kept, in the place of the one that stands."""

@@ -155,6 +155,8 @@ _BLOCK = st.one_of(
     ),
     st.lists(_sentences(), min_size=1, max_size=8).map(lambda items: "\n".join(f"> {item}" for item in items)),
     _PHRASE.map("## {}".format),
+    _PHRASE.map("-# {}".format),
+    _sentences().map(">>> {}".format),
     _fences(),
     _fences(),
     st.lists(st.sampled_from(GRAPHEMES), min_size=1, max_size=90).map("".join),

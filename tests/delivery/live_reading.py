@@ -24,7 +24,7 @@ _HALF_TOKENS = {
     "half a mention, emoji, timestamp or autolink": r"<(?:[@#/:]|a:|t:|id:|https?:)",
     "half a link": r"\]\(|!?\[[^\[\]\n]*\Z|(?<![^\W_])https?:/{0,2}\Z",
     "a back-tick without partner": r"`",
-    "a backslash or dollar that waits for more": r"(?:\\|\$)\Z",
+    "a backslash or dollar that waits for more": r"(?:\\|(?<!\S)\${1,2})\Z",
 }
 _HALF_LINE = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]?|#{1,6}|-#|[|:=_\- \t]+|>+)?[ \t]*(?:\[[ xX]?\]?)?[ \t]*")
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|~~|\|\|")
@@ -45,9 +45,8 @@ def faults(content: str, text: str) -> list[str]:
     kind, last = lines[-1]
     if kind == "prose" and _HALF_LINE.fullmatch(last) and last not in text.split("\n"):
         found.append(f"a line of marks alone at the end: {last!r}")
-    for stretch in _prose(lines):
-        found += _inline_faults(stretch, text)
-    if _has_block_without_code(lines) and not _has_block_without_code(read_lines(text)[0]):
+    found += _inline_faults(_prose(lines), text)
+    if _has_block_without_code(lines) and not _has_block_without_code([*read_lines(text)[0], ("fence", "")]):
         found.append("a code block without code")
     return found
 
@@ -57,14 +56,9 @@ def _has_block_without_code(lines: list[tuple[str, str]]) -> bool:
     return re.search(r"\A(?:p|fc+f)*ff", kinds) is not None
 
 
-def _prose(lines: list[tuple[str, str]]) -> list[str]:
-    stretches = [""]
-    for kind, line in lines:
-        if kind == "prose":
-            stretches[-1] += line + "\n"
-        elif stretches[-1]:
-            stretches.append("")
-    return [stretch.removesuffix("\n") for stretch in stretches]
+def _prose(lines: list[tuple[str, str]]) -> str:
+    """With a letter in a paragraph of its own for each line of code."""
+    return "\n".join(line if kind == "prose" else "\nx\n" for kind, line in lines)
 
 
 def _inline_faults(prose: str, text: str) -> list[str]:
@@ -154,6 +148,8 @@ _BLOCKS = st.one_of(
     _LINES.map(lambda lines: "||" + "\n\n".join(line.replace("||", "") for line in lines) + "||"),
     st.builds("{} {}".format, st.sampled_from(("#", "##", "###", "####")), _WORDS),
     st.just("---\n\nSo on."),
+    _LINE.map(">>> {}".format),
+    _LINE.map(lambda line: "||\n```py\nx = [1]\n```\n" + line.replace("||", "") + "\n||"),
     st.builds("Here is the code:\n\n{}".format, st.sampled_from(("```py\nx = 1\n\ny = [2]\n```", "~~~~\n```\n# a\n```\n~~~~"))),
 )  # fmt: skip
 RICH = st.one_of(ANSWERS, st.lists(_BLOCKS, min_size=1, max_size=10).map("\n\n".join))

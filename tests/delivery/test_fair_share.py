@@ -131,6 +131,17 @@ def test_answers_of_one_channel_take_turns(answers: int) -> None:
     assert len(order) >= 55
 
 
+def test_who_was_served_longest_ago_comes_before_who_asked_first() -> None:
+    share, one, other = FairShare(), Writer(1), Writer(1)
+    for now, writer in ((0.0, one), (2.0, other)):
+        share.ask(writer, Route.CREATE, now, final=False)
+        share.grant(now)
+    share.answered(1, Route.EDIT, Budget(0, 3.0), 2.0)
+    later, first = (share.ask(writer, Route.EDIT, 2.0, final=False) for writer in (other, one))
+    assert share.grant(5.0) == [first]
+    share.withdraw(later, 5.0)
+
+
 def test_a_final_text_overtakes_previews_that_wait_longer() -> None:
     town, early = Town(), [Writer(1) for _ in range(4)]
     for writer in early:
@@ -166,7 +177,8 @@ def test_a_call_that_was_granted_and_not_made_is_given_back() -> None:
 
 
 def test_five_hundred_answers_share_the_bots_budget_and_finals_still_go_first() -> None:
-    town, writers = Town(), [Writer(channel_id) for channel_id in range(500)]
+    hiccups = [0.1] * 46 + [0.0] * 44
+    town, writers = Town(hiccups), [Writer(channel_id) for channel_id in range(500)]
     for writer in writers:
         town.keep_writing(writer)
     town.run(60.0)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from bot.delivery.layout import SMALLEST_LIMIT, Layout
+from bot.delivery.measure import Measure
 from tests.delivery.layout_reading import code_lines, gives_back, leaves_a_fence_open
 
 
@@ -420,8 +421,9 @@ def test_text_is_shown_beyond_the_first_message_before_anything_is_settled() -> 
 
 
 def test_a_limit_too_small_for_fences_is_refused() -> None:
-    with pytest.raises(ValueError, match="smallest"):
-        Layout(SMALLEST_LIMIT - 1)
+    for measure in (SMALLEST_LIMIT - 1, Measure(2000, 4 * SMALLEST_LIMIT - 1)):
+        with pytest.raises(ValueError, match="smallest"):
+            Layout(measure)
 
 
 def test_a_closed_layout_takes_no_more_text_and_closes_but_once() -> None:

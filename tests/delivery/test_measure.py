@@ -56,7 +56,7 @@ def test_an_unbroken_run_fills_a_text_display_up_to_its_bytes(character: str, le
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.one_of(ANSWERS, NOISE), st.sampled_from((Measure(300, 400), Measure(300, 800), COMPONENTS, EMBED, PLAIN)))
+@given(st.one_of(ANSWERS, NOISE), st.sampled_from((Measure(300, 800), Measure(600, 900), COMPONENTS, EMBED, PLAIN)))
 def test_every_message_fits_with_the_marks_that_a_cut_adds(text: str, measure: Measure) -> None:
     layout = Layout(measure)
     for at in range(0, len(text), 37):

@@ -20,9 +20,9 @@ from bot.delivery.plan import (
     Operation,
     Table,
 )
-from bot.preferences import Style
 from bot.playground.standin import StandinConfig, WorldConfig
 from bot.playground.standin.validation import MessageFlag
+from bot.preferences import Style
 from tests.delivery.room import Json, open_room
 
 STYLES = list(Style)

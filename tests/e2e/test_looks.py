@@ -136,8 +136,9 @@ async def test_thoughts_may_go_into_a_thread_at_the_answer(tmp_path: Path) -> No
         await house.app.idle()
         thread = house.standin.world.channels[house.answers()[0]["id"]]
         (message,) = house.answers(thread)
-        assert message["content"].startswith("-# 💭 Thoughts on <https://discord.com/channels/")
-        assert message["content"].endswith("First this, then ||that||.")
+        assert message["content"] == "", "or a question in the thread would take it for an answer"
+        assert shown_in(message).startswith("-# 💭 Thoughts on <https://discord.com/channels/")
+        assert shown_in(message).endswith("First this, then ||that||.")
 
 
 async def test_thoughts_may_go_into_a_log_channel(tmp_path: Path) -> None:
@@ -147,7 +148,7 @@ async def test_thoughts_may_go_into_a_log_channel(tmp_path: Path) -> None:
         await thought(house)
         await house.app.idle()
         (message,) = house.answers(log)
-        assert message["content"].endswith("First this, then ||that||.")
+        assert shown_in(message).endswith("First this, then ||that||.")
 
 
 async def test_only_who_manages_the_server_changes_how_answers_look(tmp_path: Path) -> None:

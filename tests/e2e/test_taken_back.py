@@ -19,7 +19,7 @@ async def think_aloud(house: House, thought: str, *then: Step) -> None:
     seen = asyncio.Event()
     house.script = [*spoken(thought, size=200), Until(seen), *then]
     await house.ask("What is it?")
-    await house.standin.wait_for(lambda _: any(text.endswith(thought[-20:]) for text in house.texts()), within=30)
+    await house.standin.wait_for(lambda _: any(thought[-20:] in text for text in house.texts()), within=30)
     seen.set()
     await house.answered()
 
