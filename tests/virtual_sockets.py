@@ -15,13 +15,6 @@ T = TypeVar("T")
 
 
 class _Loop(VirtualTimeLoop):
-    def __init__(self) -> None:
-        super().__init__()
-        selector = self._selector  # type: ignore[attr-defined]  # BaseSelectorEventLoop's own
-        select = selector.select
-        # A timer that was cancelled does not make the clock jump, so the loop would wait for the next one in real time.
-        selector.select = lambda timeout=None: select(None if timeout is None else 0)
-
     def _run_once(self) -> None:
         ready, scheduled = self._ready, self._scheduled  # type: ignore[attr-defined]  # BaseEventLoop's own queues
         if not ready and scheduled:

@@ -16,6 +16,10 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         super().__init__()
         self._virtual_now = 0.0
+        selector = self._selector  # type: ignore[attr-defined]  # BaseSelectorEventLoop's own
+        select = selector.select
+        # A timer that was cancelled does not make the clock jump, so the loop would wait for the next one in real time.
+        selector.select = lambda timeout=None: select(None if timeout is None else 0)
 
     def time(self) -> float:
         return self._virtual_now

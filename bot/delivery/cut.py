@@ -92,11 +92,14 @@ def cut(window: str, lead_length: int, limit: int, end: TextEnd) -> Cut:
     The first `lead_length` characters are the lead.
     """
     parsed = parse(window, lead_length, limit, end)
-    first = parsed.segments[0]
-    if first.fence is not None and first.body + len(first.fence.closing) > limit // 2:
-        return _shrunk_opening(first.fence, limit)
+    first = next(part for part in parsed.segments if part.end > lead_length)
+    if first.fence is not None and first.start <= lead_length < first.body:
+        length = first.body - first.start + len(first.fence.closing)
+        if length > limit // 2:
+            return _shrunk_opening(window[: first.start], first.fence, limit)
     floor = max(lead_length, first.body) + 1
     points = chain(
+        (point for point in islice(_by_preference(parsed, floor, limit), _MOST_TRIES) if _is_clean(parsed, point)),
         islice(_by_preference(parsed, floor, limit), _MOST_TRIES),
         (_bare_point(parsed, position) for position in _by_grapheme(parsed, floor, limit)),
     )
@@ -206,15 +209,13 @@ def _cut_code(parsed: ParsedText, point: CutPoint, fence: Fence, limit: int, *, 
 
 def _cut_prose(parsed: ParsedText, point: CutPoint, *, quoted: bool) -> Cut:
     text, rest = parsed.text, point.rest
-    before = text[: point.end]
-    marks = [span.mark for span in parsed.spans_at(point.end)]
-    marks = _reopenable(marks, before.rstrip()[-1:], text[rest : rest + 1])
-    content = _with_marks_closed(before, parsed.segments, marks)
+    marks = [span.mark for span in parsed.spans_at(point.end)] if _is_clean(parsed, point) else []
+    content = _with_marks_closed(text[: point.end], parsed.segments, marks)
     lead = ""
     if "\n" in text[point.end : rest]:
         if marks:
             prefix = _LINE_START.match(text, rest)
-            rest = prefix.end() if prefix else rest
+            rest = prefix.end() if prefix and len(prefix.group()) <= _LONGEST_QUOTE else rest
             lead = text[point.rest : rest]
     else:
         mark = _LINE_MARK.match(text, text.rfind("\n", 0, point.end) + 1)
@@ -227,21 +228,23 @@ def _cut_prose(parsed: ParsedText, point: CutPoint, *, quoted: bool) -> Cut:
     return Cut("" if is_blank(content) else content, rest, lead)
 
 
-def _reopenable(marks: list[str], before: str, after: str) -> list[str]:
-    """The open marks, or none of them where they would run together with each other or with the text around the cut."""
-    clear = (
+def _is_clean(parsed: ParsedText, point: CutPoint) -> bool:
+    """False where the marks that are open there would run together with each other or with the text around the cut."""
+    marks = [span.mark for span in parsed.spans_at(point.end)]
+    if not marks or point.fence is not None:
+        return True
+    text = parsed.text
+    return (
         len(set(marks)) == len(marks)
         and "".join(marks).count("*") <= 3
         and "".join(marks).count("_") <= 3
-        and before not in {mark[0] for mark in marks[-1:]}
-        and after not in {mark[0] for mark in marks[-1:]}
+        and marks[-1][0] not in (text[: point.end].rstrip()[-1:], text[point.rest : point.rest + 1])
     )
-    return marks if clear else []
 
 
-def _shrunk_opening(fence: Fence, limit: int) -> Cut:
+def _shrunk_opening(before: str, fence: Fence, limit: int) -> Cut:
     """An opening line that hardly fits into a message: its marks and language stay, the rest becomes the first code."""
-    rest = len(fence.prefix) + len(fence.marks)
+    rest = len(before) + len(fence.prefix) + len(fence.marks)
     if fence.language:
         rest += fence.info.find(fence.language) + len(fence.language)
-    return Cut("", rest, fence.reopening(limit // 8), in_code=True)
+    return Cut("", rest, before + fence.reopening(limit // 8), in_code=True)

@@ -171,7 +171,7 @@ ANSWERS = st.builds(
 
 NOISE = st.lists(
     st.sampled_from(
-        (*"*_~|`<>[](\\#\n\t ", "**", "||", "```", "~~~~", "\n```\n", "\n```py\n", "\n> ```js\n", "\n- ", "\n1. ", "\r\n", "\n\n", "\u200b", "word ", "A sentence. ", "x" * 70, *ATOMS, *GRAPHEMES)
+        (*"*_~|`<>[](\\#\n\t ", "**", "||", "```", "~~~~", "\n```\n", "\n```py\n", "\n> ```js\n", "\n- ", "\n1. ", "\r\n", "\n\n", "\u200b", "\n>>> ", "\n||\n", "\n-# ", "~" * 90, "`" * 90, ">>> " * 60, "🇩" * 60, "[" * 90, "word ", "A sentence. ", "x" * 70, *ATOMS, *GRAPHEMES)
     ),
     max_size=120,
 ).map("".join)  # fmt: skip
