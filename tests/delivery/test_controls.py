@@ -20,8 +20,8 @@ from bot.delivery.controls import (
     parse,
 )
 from bot.delivery.plan import Button, ButtonColour
-from bot.preferences import ThoughtLog
 from bot.localization import Translator
+from bot.preferences import ThoughtLog
 
 TRANSLATOR = Translator()
 ENGLISH, GERMAN = TRANSLATOR.say("en-US"), TRANSLATOR.say("de")

@@ -11,8 +11,8 @@ from adapters.contract import Usage
 from bot.delivery.fences import unclosed
 from bot.delivery.footer import Footer, embed_alone, file_too_large, footer_lines, with_ending
 from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan
-from bot.preferences import FooterDetail
 from bot.localization import Translator
+from bot.preferences import FooterDetail
 
 TRANSLATOR = Translator()
 ENGLISH, GERMAN = TRANSLATOR.say("en-US"), TRANSLATOR.say("de")

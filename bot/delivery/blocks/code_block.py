@@ -3,15 +3,22 @@
 Only a block at the margin can be a file: one in a list or quote belongs to the text around it. Until it is clear whether the
 block is long it is held, which the reader does not notice, as what is held is shown. From then on a line with the file's
 name stands in its place.
+
+Discord knows fences of three back-ticks only, and ends code at the next three wherever they stand. So a block that is fenced
+otherwise and has none of those in it gets fences that Discord shows.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from bot.delivery.blocks.open_block import Piece
 from bot.delivery.fences import Fence, end_of_closing_line
 from bot.delivery.plan import FilePlan
+
+DISCORDS_FENCE = "```"
+_MARKS = re.compile(r"`{3,}|~{3,}")
 
 
 class CodeBlock:
@@ -53,7 +60,10 @@ class CodeBlock:
     def provisional(self, tail: str) -> str:
         if self._is_file:
             return f"-# 📎 {self._filename} … {len(self._held) - 1} ↵\n"
-        return "".join((*self._held, tail))
+        if self._passes:
+            return "".join((*self._held, tail))
+        half_closing = bool(tail) and not tail.strip().strip(self._fence.marks[0])
+        return "".join(self._shown("" if half_closing else tail))
 
     def _code(self) -> str:
         return "".join(self._held[1:])
@@ -62,9 +72,23 @@ class CodeBlock:
         if self._is_file:
             # Half a surrogate pair is no text and has no bytes.
             return (FilePlan(self._filename, self._code().encode("utf-8", errors="replace")),)
-        self._held.append(closing)
+        if self._passes:
+            self._held.append(closing)
+            return self._released()
+        opening, code = self._shown()
+        if opening != self._held[0]:
+            closing = _MARKS.sub(DISCORDS_FENCE, closing, count=1)
+        self._held = [opening, code, closing]
         return self._released()
 
     def _released(self) -> Sequence[Piece]:
         released, self._held = "".join(self._held), []
         return (released,) if released else ()
+
+    def _shown(self, tail: str = "") -> tuple[str, str]:
+        """The opening line as Discord takes it, where it can, and the code."""
+        opening, code = self._held[0], self._code() + tail
+        otherwise = not self._fence.prefix and self._fence.marks != DISCORDS_FENCE
+        if otherwise and DISCORDS_FENCE not in code and "`" not in self._fence.info:
+            opening = _MARKS.sub(DISCORDS_FENCE, opening, count=1)
+        return opening, code

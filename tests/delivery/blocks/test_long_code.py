@@ -100,3 +100,23 @@ def test_code_that_cannot_be_a_file_is_not_held() -> None:
     stage = Blocks(BlockStyle(longest_code=0))
     assert list(stage.feed("```py\nx = 1\ny")) == ["```py\nx = 1\n"]
     assert stage.provisional() == "y"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("~~~py\nx = 1\n~~~\nDone.", "```py\nx = 1\n```\nDone."),
+        ("`````\nx\n``````\n", "```\nx\n```\n"),
+        ("~~~~ py title=a.py\n~~~\nx\n~~~~\n", "``` py title=a.py\n~~~\nx\n```\n"),
+        ("~~~py\nx", "```py\nx"),
+        ("````md\n```js\nx\n```\n````\n", "````md\n```js\nx\n```\n````\n"),
+        ("~~~\na ``` b\n~~~\n", "~~~\na ``` b\n~~~\n"),
+        ("~~~ `odd`\nx\n~~~\n", "~~~ `odd`\nx\n~~~\n"),
+        ("- a\n  ~~~\n  x\n  ~~~\n", "- a\n  ~~~\n  x\n  ~~~\n"),
+    ],
+)
+def test_a_fence_that_discord_does_not_know_becomes_one_that_it_does_where_that_is_possible(
+    text: str, shown: str
+) -> None:
+    blocks = Blocks()
+    assert "".join(str(piece) for piece in (*blocks.feed(text), *blocks.close())) == shown
