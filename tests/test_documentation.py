@@ -27,6 +27,8 @@ def test_the_invite_link_asks_for_exactly_the_permissions_that_the_readme_names(
         view_channel=True,
         send_messages=True,
         send_messages_in_threads=True,
+        create_public_threads=True,
+        attach_files=True,
         embed_links=True,
         read_message_history=True,
     )
