@@ -16,7 +16,7 @@ from tests.e2e.house import House
 ROOT = Path(__file__).parent.parent
 
 
-async def shoot(url: str, path: Path, *, size: tuple[int, int] = (1100, 960)) -> None:
+async def shoot(url: str, path: Path, *, size: tuple[int, int] = (1100, 1040)) -> None:
     """A picture of the page at `url` as it is once its messages are there. `size` is in CSS pixels."""
     async with chromium() as browser:
         width, height = size
