@@ -37,6 +37,8 @@ types: $(VENV)/.dev ## static types, strict
 bench: $(VENV)/.dev $(BENCH)/.peers ## speed on this machine: in the channel, and against the SDKs (ARGS=--quick, --write)
 	$(BIN)/python -m tests.bench.delivery
 	$(BIN)/python -m tests.bench.sockets
+	$(BIN)/python -m tests.bench.answers $(filter --write,$(ARGS))
+	$(BIN)/python -m tests.bench.layout $(filter --quick --write,$(ARGS))
 	$(BIN)/python -W ignore -m tests.bench.pacing $(filter --quick --write,$(ARGS))
 	$(BENCH)/bin/python -W ignore -m tests.bench $(ARGS)
 

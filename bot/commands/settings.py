@@ -10,9 +10,9 @@ import msgspec
 from discord import app_commands
 
 from bot.commands.words import said
-from bot.delivery.payloads import NOBODY
 from bot.gateway.admission import may_manage
 from bot.gateway.client import ParleyClient
+from bot.gateway.interactions import acknowledge, whisper
 from bot.localization import Translator, Words
 from bot.preferences import DeliveryPreferences, FooterDetail, Style, Tables, ThoughtLog
 
@@ -86,7 +86,8 @@ def settings_commands(translator: Translator) -> app_commands.Group:
 
 
 async def _answer(interaction: discord.Interaction[ParleyClient], words: Words, changes: dict[str, Any]) -> None:
-    await interaction.response.defer(ephemeral=True)
+    if not await acknowledge(interaction, ephemeral=True):
+        return
     # Discord's own setting can open the command to others; what it changes is the server's.
     if interaction.guild_id is None or not may_manage(interaction.permissions):
         text = words("command-not-allowed")
@@ -94,7 +95,7 @@ async def _answer(interaction: discord.Interaction[ParleyClient], words: Words, 
         store = interaction.client.preferences
         kept = await store.change_delivery(interaction.guild_id, **changes) if changes else None
         text = _told(kept or await store.delivery(interaction.guild_id), words)
-    await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
+    await whisper(interaction, text)
 
 
 def _told(preferences: DeliveryPreferences, words: Words) -> str:

@@ -8,20 +8,21 @@ import discord
 from discord import app_commands
 
 from bot.commands.words import said
-from bot.delivery.payloads import NOBODY
 from bot.gateway.client import ParleyClient
+from bot.gateway.interactions import acknowledge, whisper
 from bot.localization import Translator
 
 
 def stop_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
     @app_commands.command(name=said("command-stop"), description=said("command-stop-description"))
     async def stop(interaction: discord.Interaction[ParleyClient]) -> None:
-        await interaction.response.defer(ephemeral=True)
+        if not await acknowledge(interaction, ephemeral=True):
+            return
         words = translator.say(interaction.locale.value)
         stopped = interaction.channel_id is not None and interaction.client.stopping.stop(
             interaction.channel_id, interaction.user, interaction.permissions
         )
         key = "control-stopped" if stopped else "control-nothing-to-stop"
-        await interaction.followup.send(words(key), ephemeral=True, allowed_mentions=NOBODY)
+        await whisper(interaction, words(key))
 
     return stop

@@ -13,8 +13,8 @@ from discord import app_commands
 from bot.commands.settings import settings_commands
 from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
-from bot.delivery.payloads import NOBODY
 from bot.gateway.client import ParleyClient
+from bot.gateway.interactions import whisper
 from bot.localization import Translator
 from bot.store import Notes
 
@@ -54,8 +54,4 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
         name = interaction.command.qualified_name if interaction.command else None
         log.error("command_failed", command=name, exc_info=error)
-        text = self._words.say(interaction.locale.value)("error-internal")
-        if interaction.response.is_done():
-            await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
-        else:
-            await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
+        await whisper(interaction, self._words.say(interaction.locale.value)("error-internal"))

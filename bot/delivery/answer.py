@@ -14,7 +14,7 @@ import msgspec
 
 from bot.delivery.live_mark import with_live_mark, without_live_mark
 from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
-from bot.delivery.plan import Button, FilePlan, MessagePlan
+from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan
 from bot.delivery.reconcile import Shown
 from bot.delivery.text_flow import TextFlow
 from bot.delivery.thought_log import SpoilerLog, thoughts_file
@@ -25,6 +25,8 @@ MEASURES: Mapping[Style, Measure] = {Style.PLAIN: PLAIN, Style.EMBED: EMBED, Sty
 
 UNKNOWN = MessagePlan("", files=(FilePlan("", b""),))
 """Stands for a message of which it is not known how it looks: like no plan, so it is written over, and so are its files."""
+_ENDING = EmbedPlan("", "", 0)
+"""Stands for what an earlier ending put under a message."""
 
 
 class Ending(Protocol):
@@ -43,6 +45,8 @@ class Answer:
         self._ending = ending
         self._live_buttons = tuple(live_buttons)
         self._text: list[str] = []
+        self._resumed = ""
+        """Text of earlier runs."""
         self._thoughts: list[str] = []
         self.thinking_seconds = 0.0
         """How long the model thought before the text that follows, as far as that is known; 0: it still thinks, or never did."""
@@ -73,24 +77,30 @@ class Answer:
             self._spoilers.feed(text)
 
     def take_back(self) -> None:
-        """All text so far was reasoning: it goes to the thoughts."""
-        thoughts = self.thoughts + self.text
+        """All text of this run so far was reasoning: it goes to the thoughts."""
+        thoughts = self.thoughts + self.text[len(self._resumed) :]
         self._text.clear()
         self._thoughts.clear()
         self._begin()
-        self.add_thoughts(thoughts)
+        self._fill(self._resumed, thoughts)
 
     def resume(self, text: str, thoughts: str, thinking_seconds: float) -> None:
         """An answer that was written before."""
         self.thinking_seconds = thinking_seconds
+        self._resumed = text
+        self._fill(text, thoughts)
+
+    def _fill(self, text: str, thoughts: str) -> None:
         if thoughts:
             self.add_thoughts(thoughts)
         if text:
             self.add_text(text)
 
     def standing(self, message_ids: Sequence[int]) -> Sequence[Shown]:
-        """Messages of an earlier run, as they look without anything of ours."""
-        plans = self._messages()[: len(message_ids)]
+        """Messages of an earlier run, the last one with an ending."""
+        plans = list(self._with_thoughts_attached(self._messages())[: len(message_ids)])
+        if plans:
+            plans[-1] = msgspec.structs.replace(plans[-1], embed=_ENDING)
         return [Shown(message_id, plan or UNKNOWN) for message_id, plan in zip_longest(message_ids, plans)]
 
     def live(self) -> Sequence[MessagePlan]:
@@ -107,9 +117,7 @@ class Answer:
         if standing is None:
             plans = self._with_thoughts_attached(self._messages(final=True))
         else:
-            plans = [
-                MessagePlan("", text_length=0) if plan is UNKNOWN else without_live_mark(plan) for plan in standing
-            ]
+            plans = [_text_alone(plan) for plan in standing if plan is not UNKNOWN]
         has_text = any(plan.text_length != 0 for plan in plans)
         return self._ending(plans, has_text=has_text, blocked=standing is not None)
 
@@ -128,3 +136,8 @@ class Answer:
         if plans and not plans[-1].files:
             return [*plans[:-1], msgspec.structs.replace(plans[-1], files=(file,))]
         return [*plans, MessagePlan("", text_length=0, files=(file,))]
+
+
+def _text_alone(plan: MessagePlan) -> MessagePlan:
+    """With its files, and without what is ours."""
+    return msgspec.structs.replace(without_live_mark(plan), embed=None, buttons=())

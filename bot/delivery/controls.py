@@ -81,6 +81,11 @@ _BROKE_OFF_STATUS = frozenset({"error", "stopped", "timeout"})
 _BROKE_OFF_FINISH = frozenset({FinishReason.LENGTH, FinishReason.INCOMPLETE})
 
 
+def broke_off(status: str, finish: FinishReason | None) -> bool:
+    """Whether an answer that ended so may have a rest."""
+    return status in _BROKE_OFF_STATUS or finish in _BROKE_OFF_FINISH
+
+
 def live_buttons(turn_id: str, words: Words) -> tuple[Button, ...]:
     """While the model writes."""
     return (Button(custom_id(Action.STOP, turn_id), "⏹️", words("button-stop"), ButtonColour.RED),)
@@ -96,9 +101,10 @@ def final_buttons(turn_id: str, words: Words, state: AnswerState) -> tuple[Butto
         buttons.append(Button(regenerate, "🔁"))
     else:
         buttons.append(Button(regenerate, "🔁", words("button-retry"), ButtonColour.BLUE))
-    if state.has_text and (state.status in _BROKE_OFF_STATUS or state.finish in _BROKE_OFF_FINISH):
+    if state.has_text and broke_off(state.status, state.finish):
         buttons.append(Button(custom_id(Action.CONTINUE, turn_id), "⏩", words("button-continue"), ButtonColour.BLUE))
-    if state.has_thoughts and state.thoughts is ThoughtLog.BUTTON:
+    if state.has_thoughts and state.thoughts is not ThoughtLog.OFF:
+        # Wherever else they are shown: there may be too little room or permission, and those that come after text are late.
         buttons.append(Button(custom_id(Action.THOUGHTS, turn_id), "💭"))
     buttons.append(Button(custom_id(Action.DELETE, turn_id), "🗑️"))
     return tuple(buttons)

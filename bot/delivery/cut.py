@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 
 import msgspec
 import regex
@@ -30,6 +30,8 @@ _FEWEST: dict[Rank, float] = {
     Rank.WORD: 0.25,
 }
 """How full a message must be, as a part of the limit, to end at a place of this rank: no stub messages."""
+_FEWEST_BEFORE_BLOCK = 0.125
+"""How full it must be to end so that a code block stands in the next one whole; both together are more than one message."""
 _FEWEST_UNTORN = 0.75
 """How full it must be at least to end at a mere word because no emphasis is open there."""
 
@@ -68,7 +70,8 @@ def closed(text: str, lead_length: int, end: TextEnd) -> str:
     spans = inline_marks(text, parts if "||" in text else parts[-1:]).spans
     marks = [span.mark for span in spans if span.end is None and believed(text, span, lead_length, end)]
     if last.fence is None or last.closing is not None:
-        return _with_marks_closed(text, parts, marks)
+        content = _with_marks_closed(text, parts, marks)
+        return content if not marks or unclosed(content) is None else text.strip()  # back-ticks can look like a fence
     content = text.lstrip() + ("" if text.endswith("\n") else "\n") + last.fence.closing
     return content + "".join(f"\n{mark}" for mark in reversed(marks))
 
@@ -79,7 +82,7 @@ def _with_marks_closed(text: str, parts: Sequence[Segment], marks: Sequence[str]
     if not marks:
         return content
     end = len(text.rstrip())
-    if any(part.fence is not None and part.end == end for part in parts):
+    if any(part.fence is not None and part.start < end <= part.end for part in parts):
         content += "\n"
     elif content[-1] in "`|~" and content[-1] == marks[-1][0]:
         content += " "  # or both would be one mark
@@ -133,6 +136,8 @@ def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPo
     everywhere: Sequence[CutPoint] | None = None
     for untorn in (True, False):
         for rank, part in _FEWEST.items():
+            if untorn and rank is Rank.CODE_GAP:
+                yield from _before_whole_block(parsed, floor, limit)
             if rank >= Rank.SENTENCE and everywhere is None:
                 everywhere = [*reversed(cut_points(parsed, fewest, limit, Rank.WORD))]
             points = in_lines if rank < Rank.SENTENCE else everywhere or ()
@@ -142,16 +147,29 @@ def _by_preference(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPo
                     yield point
 
 
+def _before_whole_block(parsed: ParsedText, floor: int, limit: int) -> Iterator[CutPoint]:
+    """Places before a code block that the limit would tear in two, where it fits into the next message: code is copied in one
+    piece, and a table keeps its header.
+    """
+    torn = parsed.code_at(limit)
+    if torn is None or torn.closing is None:
+        return
+    fewest = max(floor, int(_FEWEST_BEFORE_BLOCK * limit))
+    points = [
+        point
+        for point in cut_points(parsed, fewest, torn.start, Rank.NESTED)
+        if point.rank <= Rank.INTRODUCTION and torn.end - point.rest <= limit and not parsed.in_emphasis(point.end)
+    ]
+    yield from sorted(points, key=lambda point: (point.rank, -point.end))
+
+
 def _by_grapheme(parsed: ParsedText, floor: int, limit: int) -> Iterator[int]:
     """The latest first: between graphemes and outside atoms; then between any graphemes; then anywhere."""
     text = parsed.text
-    ends: list[int] = []
-    for cluster in _GRAPHEME.finditer(text):
-        if cluster.end() > limit:
-            break
-        if cluster.end() >= floor:
-            ends.append(cluster.end())
-    ends.reverse()
+    ends: Sequence[int] = range(limit, floor - 1, -1)
+    if not text.isascii() or "\r" in text:
+        found = (cluster.end() for cluster in _GRAPHEME.finditer(text))
+        ends = [end for end in takewhile(lambda end: end <= limit, found) if end >= floor][::-1]
     whole = (p for p in ends if not parsed.in_atom(p) and not starts_block(text, p))
     yield from islice(whole, _MOST_TRIES)
     yield from _thinned(ends)

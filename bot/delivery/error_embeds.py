@@ -28,8 +28,10 @@ FOLD_SECONDS = 600.0
 _MOST_FOLDED = 1000
 """Errors that are remembered, over all channels."""
 
-_DUMP = re.compile(r"\s*(?:[{\[<]|Traceback\b)")
-"""How JSON, a web page or a stack trace begins: no words for people."""
+_DUMP = re.compile(
+    r"\A\s*[{\[<]|\[?\{\s*[\"']?\w+[\"']?\s*:|<(?:!doctype|html|head|body|\?xml)\b|\bTraceback \(", re.IGNORECASE
+)
+"""Where JSON, a web page or a stack trace begins: no words for people."""
 
 
 def error_embed(error: ProviderError, words: Words, *, turn_id: str, partial: bool) -> EmbedPlan:
@@ -116,9 +118,10 @@ def notice_embed(words: Words, key: str) -> EmbedPlan:
 def undelivered(why: str, channel_name: str, words: Words) -> str:
     """For a direct message: why the answer could not be put into the channel, and how to get it.
 
-    `why`: `forbidden`, `locked`, `channel_gone` or `undelivered` (bot.delivery.flusher.Lost). KeyError for others.
+    `why`: `forbidden`, `locked`, `channel_gone` or `undelivered` (bot.delivery.flusher.Lost). KeyError for others. Small text, so
+    that no later question there takes it for an answer (bot.gateway.history).
     """
-    return words(f"lost-{why.replace('_', '-')}", channel=as_code(f"#{channel_name}"))
+    return "-# " + words(f"lost-{why.replace('_', '-')}", channel=as_code(f"#{channel_name}"))
 
 
 _WAITS = ((2 * 86400.0, 86400.0, "days"), (2 * 3600.0, 3600.0, "hours"), (2 * 60.0, 60.0, "minutes"))
@@ -141,4 +144,6 @@ def _models(models: Sequence[str], words: Words) -> str:
 
 
 def _provider_words(message: str) -> str:
-    return "" if _DUMP.match(message) else as_code(message, LONGEST_DETAIL)
+    """Up to where it is no words any more."""
+    said, *dumped = _DUMP.split(message, maxsplit=1)
+    return as_code(said.rstrip(" \t\n:-–—,") if dumped else said, LONGEST_DETAIL)

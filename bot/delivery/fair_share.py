@@ -240,7 +240,13 @@ class FairShare:
         if due > now:
             heapq.heappush(self._later, (due, next(self._order), place, place.version))
         else:
-            heapq.heappush(self._due, (best.rank, place.last_served, next(self._order), place, place.version))
+            served = self._last_served(best.writer.channel_id)
+            heapq.heappush(self._due, (best.rank, served, next(self._order), place, place.version))
+
+    def _last_served(self, channel_id: int) -> float:
+        """On any route: else an answer would take two turns in a row, an edit and then its next message."""
+        places = (self._places.get((channel_id, route)) for route in Route)
+        return max((place.last_served for place in places if place is not None), default=NEVER)
 
     def _drop_void(self) -> None:
         self._later = [entry for entry in self._later if not _void(entry)]

@@ -211,10 +211,13 @@ class Flusher:
             if final and self._held(route) > LONGEST_FINAL_WAIT:
                 self._lose(Lost.UNDELIVERED)
                 return
-            # What was next when the call began to wait may not be so any more.
-            newest = self._next_operation() if await self._cleared(route, final=final) else None
-            if newest is not None and _route(newest) is route:
-                await self._do(newest)
+            if await self._cleared(route, final=final):
+                if route is Route.CREATE:
+                    await self._first_post_comes()
+                # What was next when the call began to wait may not be so any more.
+                newest = self._next_operation()
+                if newest is not None and _route(newest) is route:
+                    await self._do(newest)
 
     @property
     def _goes_on(self) -> bool:
@@ -255,13 +258,15 @@ class Flusher:
         await asyncio.sleep(self._patience.wait(_now()))
         await self._lane.clear(route, final=final)
 
+    async def _first_post_comes(self) -> None:
+        if self._before_first is not None:
+            await self._before_first()
+            self._before_first = None
+
     async def _do(self, operation: Operation) -> None:
         final = self._final is not None
         self._in_flight = operation
         try:
-            if isinstance(operation, Create) and self._before_first is not None:
-                await self._before_first()
-                self._before_first = None
             outcome = await self._sender.send(operation, self._turn_id)
             self._take(operation, outcome)
             self._bear(outcome, became_final=final != (self._final is not None))

@@ -137,9 +137,12 @@ def with_ending(
 
 
 def embed_alone(embed: EmbedPlan, *, may_embed: bool) -> MessagePlan:
-    """A message of nothing but this. As lines, an embed of ours fits into one message (test_error_embeds)."""
-    plan, *_ = with_ending([], "", embed, may_embed=may_embed)
-    return plan
+    """A message of nothing but this. As lines it is small text from beginning to end, so that no later question there takes it
+    for an answer (bot.gateway.history)."""
+    if may_embed:
+        return MessagePlan("", text_length=0, embed=embed)
+    lines = (f"**{embed.title}**", *embed.description.splitlines(), embed.footer)
+    return MessagePlan("\n".join(f"-# {line}" for line in lines if line), text_length=0)
 
 
 def _under(plan: MessagePlan, lines: str) -> MessagePlan:

@@ -10,9 +10,11 @@ import re
 
 from bot.delivery.plan import is_blank
 
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-"""Control signs, those that turn the writing direction, and halves of surrogate pairs, which no JSON for Discord can hold.
-The joiners U+200C and U+200D stay: Persian and emoji need them."""
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ud800-\udfff]"
+)
+"""Control signs, those that turn the writing direction, letters that are empty (of Hangul: people make names of them), and halves
+of surrogate pairs, which no JSON for Discord can hold. The joiners U+200C and U+200D stay: Persian and emoji need them."""
 _MARKS = re.compile(r"[\\`*_~|<>\[\]()#:/.@]")
 """Full stop, colon and slash too: Discord makes a link of `https://…`, and of `discord.gg/…` an invitation."""
 

@@ -1,7 +1,7 @@
 """Inline Markdown of a stretch of prose: what must not be torn apart, and which runs of emphasis stand where.
 
 Discord's reading, which is looser than CommonMark's: a mark opens when a non-space follows and closes when a non-space
-stands before it; only `_` cares about words. Emphasis ends with its paragraph, list item or heading; a spoiler runs on over
+stands before it, a double mark in any case; only `_` cares about words. Emphasis ends with its paragraph, list item or heading; a spoiler runs on over
 paragraphs and code blocks. One pass over tokens from left to right; a code span, a link or a mention is one token, so that marks inside
 it count for nothing.
 """
@@ -35,7 +35,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
-_OWN_LINE = re.compile(r"[ \t>]*\|\|[ \t]*\n")
+_OWN_LINE = re.compile(r"[ \t>]*\|\|[ \t\r]*\n")
+_MOST_OPEN = 9
+"""Runs that the text leaves open. There are eight kinds, and with one of them twice nobody can tell what is meant."""
 _URL_TAIL = ".,:;!?…'\")]}_~"
 
 
@@ -104,7 +106,7 @@ class _Scanner:
         self._end_block(is_paragraph=True)
 
     def found(self) -> InlineMarks:
-        unclosed = [Span(o.start, None, self._text[o.start] * o.length) for o in self._open]
+        unclosed = [Span(o.start, None, self._text[o.start] * o.length) for o in self._open[:_MOST_OPEN]]
         if self._open_ticks is not None:
             unclosed = [*(s for s in unclosed if s.start < self._open_ticks.start), self._open_ticks]
         return InlineMarks(tuple(self._atoms), (*self._spans, *unclosed))
@@ -150,8 +152,9 @@ class _Scanner:
         closes, opens = not before.isspace(), not after.isspace()
         if mark == "_":
             closes, opens = closes and not after.isalnum(), opens and not before.isalnum()
-        elif mark in "~|":
+        if left > 1 and (mark in "~|" or self._is_double(mark)):
             closes = True  # Discord ends these at the next pair, whatever stands before it
+        if mark in "~|":
             opens = opens or _OWN_LINE.match(self._text, self._text.rfind("\n", 0, at) + 1) is not None
         while closes and left and (opener := self._last_opener(mark)) is not None:
             taken = min(opener.length, left)
@@ -162,6 +165,10 @@ class _Scanner:
                 self._open.pop()
         if opens and left:
             self._open.append(_Opener(at, left))
+
+    def _is_double(self, mark: str) -> bool:
+        """True when a double mark of this kind is the last that is open."""
+        return bool(self._open) and self._text[self._open[-1].start] == mark and self._open[-1].length > 1
 
     def _last_opener(self, mark: str) -> _Opener | None:
         """The innermost open run of these marks; the runs inside it turn out to be plain text."""

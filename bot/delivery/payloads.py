@@ -99,7 +99,7 @@ def _in_embed(plan: MessagePlan, _: Sequence[discord.File], edit: bool) -> dict[
     return {"content": None, "embeds": embeds, **_button_rows(plan.buttons, edit=edit)}
 
 
-def _in_components(plan: MessagePlan, files: Sequence[discord.File], _: bool) -> dict[str, Any]:
+def _in_components(plan: MessagePlan, files: Sequence[discord.File], edit: bool) -> dict[str, Any]:
     view = ui.LayoutView(timeout=None)
     if not is_blank(plan.content):
         view.add_item(ui.TextDisplay(plan.content))
@@ -109,7 +109,8 @@ def _in_components(plan: MessagePlan, files: Sequence[discord.File], _: bool) ->
         view.add_item(ui.Container(ui.TextDisplay(in_words(plan.embed)), accent_colour=plan.embed.colour))
     for first in range(0, len(plan.buttons), _ROW):
         view.add_item(ui.ActionRow(*map(_button, plan.buttons[first : first + _ROW])))
-    return {"view": view}
+    # A message of another style becomes one of components when it has nothing else any more.
+    return {"view": view, "content": None, "embeds": []} if edit else {"view": view}
 
 
 _BODIES: Mapping[Style, Callable[[MessagePlan, Sequence[discord.File], bool], dict[str, Any]]] = {

@@ -33,7 +33,10 @@ CONNECTION_TRIES = 4
 """discord.py does not repeat a call whose connection broke before the answer; with the same nonce it is safe to."""
 FIRST_PAUSE = 0.5
 """Seconds before the second try; doubled for each further one."""
-CALL_DEADLINE = 30.0
+LONGEST_WAIT = 30.0
+"""Seconds of a rate limit that discord.py may wait inside a call; it takes no less. A longer one is told at once (RateLimited),
+since that wait may also come after the call has taken effect, and would look like one that hangs."""
+CALL_DEADLINE = LONGEST_WAIT + 10.0
 """Seconds for one call, with what discord.py waits inside it. The nonce makes it safe to repeat one that hangs."""
 UPLOAD_DEADLINE = 120.0
 """The same for a call that carries files."""
@@ -95,12 +98,15 @@ class DiscordSender:
         self._thread_opened = False
 
     async def send(self, operation: Operation, turn_id: str) -> Outcome:
+        known = self._without, self._uploads.refused
         while True:
             try:
                 return await self._repeated(operation, turn_id)
             except discord.HTTPException as error:
                 fate = fate_of(error, operation)
                 if not await self._mended(operation, error, fate):
+                    # It was refused without that too, so that was not the fault.
+                    self._without, self._uploads.refused = known
                     return Outcome(fate, detail=str(error), retry_after=retry_after(error))
                 log.info("discord_call_mended", error=str(error))
 
@@ -242,7 +248,7 @@ class DiscordSender:
         bad = named & has or has
         self._without |= bad & ~_Part.FILES
         if bad & _Part.FILES:
-            self._uploads.refuse(operation.plan.files)
+            self._uploads.refused |= set(operation.plan.files)
         return bool(bad)
 
     def _parts(self, operation: Create | Edit) -> _Part:

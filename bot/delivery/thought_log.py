@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from bot.delivery.fences import segments
 from bot.delivery.layout import Layout
@@ -21,7 +22,7 @@ MOST_ELSEWHERE = 10
 _MOST_ELSEWHERE_LENGTH = (MOST_ELSEWHERE + 1) * 2000
 """Code points that are laid out for them."""
 PAGE_LENGTH = 1900
-"""Code points; a line of ours fits below."""
+"""Code points; a line of ours fits above."""
 _SPOILER_LENGTH = 1850
 """Code points of thoughts in a message of 2,000, with room for the first line and the spoiler's marks."""
 
@@ -124,16 +125,23 @@ def elsewhere(thoughts: str, words: Words, question_link: str) -> Sequence[Messa
     return _with_file(plans[:MOST_ELSEWHERE], file if has_more else None)
 
 
+@lru_cache(maxsize=4)
 def pages(thoughts: str) -> Sequence[str]:
-    """The thoughts in pages of at most PAGE_LENGTH code points, cut like messages; none where there are no thoughts."""
+    """The thoughts in pages of at most PAGE_LENGTH code points, cut like messages; none where there are no thoughts.
+
+    Who reads one page turns to the next, and to cut the longest thoughts takes a second: the last ones are remembered.
+    """
     layout = Layout(PAGE_LENGTH)
     layout.feed(thoughts)
-    return [part.content for part in layout.close()]
+    return tuple(part.content for part in layout.close())
 
 
 def page_content(page: str, nr: int, count: int, words: Words) -> str:
-    """A page with our line "page nr of count" below, at most 2,000 code points; no such line where there is only one."""
-    return page if count == 1 else f"{page}\n-# {words('thoughts-page', page=nr, pages=count)}"
+    """A page under our line "page nr of count", at most 2,000 code points; no such line where there is only one.
+
+    Below the page, a quote without end would take the line in.
+    """
+    return page if count == 1 else f"-# {words('thoughts-page', page=nr, pages=count)}\n{page}"
 
 
 def _thought_for(seconds: float, words: Words) -> str:

@@ -41,7 +41,8 @@ class Uploads:
         self._style = style
         self._words = words
         self._limit = REQUEST_LIMIT
-        self._refused: set[FilePlan] = set()
+        self.refused: frozenset[FilePlan] = frozenset()
+        """What Discord does not take, whatever its size."""
         self._drawn: dict[Table, Upload] = {}
 
     async def of(self, plan: MessagePlan, limit: int) -> tuple[MessagePlan, Sequence[Upload]]:
@@ -52,7 +53,7 @@ class Uploads:
         room = REQUEST_LIMIT
         for file in plan.files:
             upload = await self._upload(file)
-            size, most = len(upload.content), 0 if file in self._refused else min(self._limit, room)
+            size, most = len(upload.content), 0 if file in self.refused else min(self._limit, room)
             if most > 0 and size <= most:
                 uploads.append(upload)
                 room -= size
@@ -65,7 +66,7 @@ class Uploads:
 
         False where none of them was sent anyway.
         """
-        sizes = [len(self._content(file)) for file in plan.files if file not in self._refused]
+        sizes = [len(self._content(file)) for file in plan.files if file not in self.refused]
         sent = [size for size in sizes if 0 < size <= self._limit]
         if sent:
             self._limit = max(sent) - 1
@@ -76,13 +77,9 @@ class Uploads:
         known, self._limit = self._limit <= 0, 0
         return not known
 
-    def refuse(self, files: Iterable[FilePlan]) -> None:
-        """Discord does not take these, whatever their size."""
-        self._refused |= set(files)
-
     def sends(self, files: Iterable[FilePlan]) -> bool:
         """Whether it would try with any of these."""
-        return self._limit > 0 and any(file not in self._refused for file in files)
+        return self._limit > 0 and any(file not in self.refused for file in files)
 
     def _told(
         self, plan: MessagePlan, lines: Sequence[str], uploads: list[Upload]
@@ -93,7 +90,7 @@ class Uploads:
         told = msgspec.structs.replace(plan, content=f"{plan.content}\n{words}".strip())
         if fits(told, self._style):
             return told, uploads
-        if self._limit > len(words.encode()) and not self._refused:
+        if self._limit > len(words.encode()) and not self.refused:
             return plan, [*uploads, Upload(f"{plan.files[0].filename}.txt", words.encode())]
         log.warning("file_not_told_of", words=words)
         return plan, uploads

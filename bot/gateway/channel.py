@@ -23,6 +23,9 @@ from bot.store import TurnJournal
 
 log = structlog.get_logger()
 
+_THREAD_IS_THERE = 160004
+"""A thread that fell asleep is in nobody's cache (https://docs.discord.com/developers/topics/opcodes-and-status-codes)."""
+
 
 class QuestionChannel:
     def __init__(
@@ -69,9 +72,10 @@ class QuestionChannel:
         if channel.get_thread(message_id) is None:
             try:
                 await channel.get_partial_message(message_id).create_thread(name=name)
-            except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-                log.info("thread_not_opened", error=str(error))
-                return None
+            except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+                if getattr(error, "code", 0) != _THREAD_IS_THERE:
+                    log.info("thread_not_opened", error=str(error))
+                    return None
         return self._sender_in(message_id)  # a thread has the id of the message at which it was opened
 
     def _sender_in(self, channel_id: int) -> DiscordSender:

@@ -15,6 +15,7 @@ from bot.delivery.controls import is_stop_word
 from bot.delivery.error_embeds import notice_embed
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
+from bot.delivery.sender import LONGEST_WAIT
 from bot.gateway.admission import refusal
 from bot.gateway.channel import QuestionChannel
 from bot.gateway.controls import ControlButton, Controls
@@ -67,6 +68,7 @@ class ParleyClient(discord.AutoShardedClient):
             # Seconds without a further server until it says it is ready. Messages are answered before that too.
             guild_ready_timeout=0.5,
             http_trace=rate_header_trace(parts.pacing),
+            max_ratelimit_timeout=LONGEST_WAIT,
             **options,
         )
         _open_gate_when_cancelled(self.http)

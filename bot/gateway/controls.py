@@ -17,11 +17,11 @@ import structlog
 from bot.delivery.controls import TEMPLATE, Action, Control, page_buttons, parse
 from bot.delivery.payloads import NOBODY, view_of
 from bot.delivery.thought_log import page_content, pages
-from bot.gateway.admission import may_steer
+from bot.gateway.admission import may_steer, refusal
 from bot.gateway.channel import QuestionChannel
 from bot.gateway.history import UNREADABLE
+from bot.gateway.interactions import acknowledge, whisper
 from bot.gateway.private_notices import PrivateNotices
-from bot.localization import Words
 from bot.store import StoredAnswer
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
@@ -48,17 +48,21 @@ class Controls:
         self._notices = notices
 
     async def press(self, interaction: discord.Interaction, control: Control) -> None:
-        if control.action is Action.THOUGHTS:
-            await interaction.response.defer(ephemeral=True, thinking=True)
-        else:
-            await interaction.response.defer()
-        words = self._parts.translator.say(interaction.locale.value)
-        problem = await self._do(interaction, control, words)
-        log.info("button", action=control.action, turn=control.turn_id, by=interaction.user.id, refused=problem)
-        if problem is not None:
-            await interaction.followup.send(words(problem), ephemeral=True, allowed_mentions=NOBODY)
+        """Never raises: what goes wrong is logged with the turn's id and told to who pressed."""
+        with structlog.contextvars.bound_contextvars(turn=control.turn_id):
+            as_new_message = control.action is Action.THOUGHTS
+            if not await acknowledge(interaction, ephemeral=as_new_message, thinking=as_new_message):
+                return
+            try:
+                problem = await self._do(interaction, control)
+            except Exception:
+                log.exception("button_failed", action=control.action)
+                problem = "error-internal"
+            log.info("button", action=control.action, by=interaction.user.id, refused=problem)
+            if problem is not None:
+                await whisper(interaction, self._parts.translator.say(interaction.locale.value)(problem))
 
-    async def _do(self, interaction: discord.Interaction, control: Control, words: Words) -> str | None:
+    async def _do(self, interaction: discord.Interaction, control: Control) -> str | None:
         """The message key of why not; None when it is done."""
         answer = await self._parts.journal.answer(control.turn_id)
         if answer is None or answer.channel_id != interaction.channel_id:
@@ -67,9 +71,13 @@ class Controls:
             return "control-not-yours"
         return await _DEEDS[control.action](self, interaction, control, answer)
 
-    async def _stop(self, interaction: discord.Interaction, control: Control, _answer: StoredAnswer) -> str | None:
-        stopped = self._runner.stop(control.turn_id, by=interaction.user.display_name)
-        return None if stopped else "control-nothing-to-stop"
+    async def _stop(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+        if self._runner.stop(control.turn_id, by=interaction.user.display_name):
+            return None
+        if self._runner.works_on(control.turn_id) or answer.shown.ended_at is None:
+            return "control-nothing-to-stop"
+        # A process that was ended could not take the button away any more. What is kept of the answer shows how it ended.
+        return await self._submit(interaction, control, answer, Task.SHOW, answer.shown_version_nr)
 
     async def _again(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
         return await self._submit(interaction, control, answer, Task.AGAIN)
@@ -93,11 +101,14 @@ class Controls:
     ) -> str | None:
         if self._busy(control.turn_id):
             return "control-busy"
-        question = await self._question(answer)
+        question = await self._question(interaction, answer)
         if question is None:
             return "control-question-gone"
         if self._busy(control.turn_id):  # another press came while the question was looked up
             return "control-busy"
+        if (refused := refusal(question.channel, question.guild)) is not None:
+            log.info("not_begun", task=task, why=refused)
+            return "control-may-not-write"
         request = TurnRequest(
             turn_id=control.turn_id,
             question_id=answer.question_id,
@@ -110,17 +121,17 @@ class Controls:
             task=task,
             version_nr=version_nr,
         )
-        return None if self._queue.submit(request) else "notice-queue-full"
+        if self._queue.submit(request):
+            return None
+        return "control-restarting" if self._queue.closed else "notice-queue-full"
 
     def _busy(self, turn_id: str) -> bool:
         return self._runner.writes(turn_id) or self._queue.holds(turn_id)
 
-    async def _question(self, answer: StoredAnswer) -> discord.Message | None:
-        client = self._current()
-        # A channel that is known knows its server, and what we may do there.
-        channel: Any = client.get_channel(answer.channel_id)
-        if channel is None:
-            channel = client.get_partial_messageable(answer.channel_id, guild_id=answer.guild_id)
+    async def _question(self, interaction: discord.Interaction, answer: StoredAnswer) -> discord.Message | None:
+        # Of the channel where the button is, Discord sends all there is to know: also of a direct message or a sleeping
+        # thread, which are in no cache after a restart.
+        channel: Any = interaction.channel
         try:
             question: discord.Message = await channel.fetch_message(answer.question_id)
             return question
@@ -133,7 +144,9 @@ class Controls:
             return None
         if self._busy(control.turn_id):
             return "control-busy"
-        await self._runner.recorded(control.turn_id)
+        await self._runner.idle(control.turn_id)
+        if self._runner.discard(control.turn_id):  # another press came meanwhile
+            return None
         answer = await self._parts.journal.answer(control.turn_id) or answer
         channel = self._current().get_partial_messageable(answer.channel_id, guild_id=answer.guild_id)
         for message_id in answer.message_ids:
@@ -159,6 +172,7 @@ class Controls:
             return "control-unknown"
         text = page_content(leaves[number - 1], number, len(leaves), words)
         view = view_of(page_buttons(control.turn_id, number, len(leaves)))
+        view.stop()  # or discord.py keeps it for ever, to hear of presses that ControlButton hears of
         await interaction.edit_original_response(content=text, view=view, allowed_mentions=NOBODY)
         return None
 

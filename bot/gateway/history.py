@@ -15,7 +15,8 @@ import discord
 import structlog
 
 from bot.conversation.history import PastMessage
-from bot.store import ShownAnswer, TurnJournal
+from bot.delivery.live_mark import LIVE_MARK
+from bot.store import AnswerPart, ShownAnswer, TurnJournal
 
 log = structlog.get_logger()
 
@@ -24,6 +25,8 @@ UNREADABLE = (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError,
 answer without what could not be read is better than none."""
 
 _OUR_LINES = re.compile(r"(?:\n?-# [^\n]*)+\s*\Z")
+_THOUGHTS = re.compile(r"(?:-# [^\n]*\n)?\|\|(?:(?!\|\|)[\s\S])+\|\|")
+"""A whole message that is one spoiler (bot.delivery.thought_log)."""
 
 
 class DiscordHistory:
@@ -55,7 +58,8 @@ class DiscordHistory:
             for message in messages
             if message.id not in parts
         ]
-        past += [whole for answer in answers if (whole := await self._whole(answer, mine)) is not None]
+        looked_at = range(messages[-1].id if messages else 0, self._message.id)
+        past += [whole for answer in answers if (whole := await self._whole(answer, mine, looked_at)) is not None]
         return sorted(past, key=lambda message: message.place)
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:
@@ -75,20 +79,25 @@ class DiscordHistory:
             message = await self._find(answers[0].question_id)
         return chain[::-1]
 
-    async def _whole(self, answer: ShownAnswer, known: Mapping[int, discord.Message]) -> PastMessage | None:
-        """None where its messages were deleted, or never had a word of the model."""
-        first = answer.parts[0].message_id
+    async def _whole(
+        self, answer: ShownAnswer, known: Mapping[int, discord.Message], looked_at: range = range(0)
+    ) -> PastMessage | None:
+        """None where its messages were deleted, or never had a word of the model.
+
+        `looked_at`: message ids; what stands of those is among the known ones, and Discord is not asked for the others.
+        """
+        parts = [part for part in answer.parts if part.message_id in known or part.message_id not in looked_at]
         if not answer.text.strip():
-            text = await self._joined(answer, known)
-        elif any(part.message_id in known for part in answer.parts) or await self._find(first) is not None:
+            text = await self._joined(parts, known)
+        elif any(part.message_id in known for part in parts) or (parts and await self._find(parts[0].message_id)):
             text = answer.text.strip("\n")
         else:
             text = ""
-        return self._mine(first, text, answer.question_id) if text else None
+        return self._mine(answer.parts[0].message_id, text, answer.question_id) if text else None
 
-    async def _joined(self, answer: ShownAnswer, known: Mapping[int, discord.Message]) -> str:
+    async def _joined(self, parts: Sequence[AnswerPart], known: Mapping[int, discord.Message]) -> str:
         texts: list[str] = []
-        for part in answer.parts:
+        for part in parts:
             if part.text_length and (message := known.get(part.message_id) or await self._find(part.message_id)):
                 texts.append(message.content[: part.text_length])
         return "\n".join(text for text in texts if text.strip())
@@ -102,8 +111,10 @@ class DiscordHistory:
         )
 
     def _by_me(self, message: discord.Message) -> PastMessage:
-        """A message of ours that the journal does not know: what it says above the lines that are never the model's."""
-        return self._mine(message.id, _OUR_LINES.sub("", message.content))
+        """A message of ours that the journal does not know, as of an answer under which the process died: what it says without
+        that which is never the model's."""
+        text = _OUR_LINES.sub("", message.content.removesuffix(LIVE_MARK).rstrip())
+        return self._mine(message.id, "" if _THOUGHTS.fullmatch(text) else text)
 
     def _mine(self, message_id: int, text: str, answers: int | None = None) -> PastMessage:
         return PastMessage(

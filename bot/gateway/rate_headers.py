@@ -18,6 +18,8 @@ from bot.delivery.pacing import Budget, Route
 
 ROUNDING = 0.01
 """Seconds put on the time that is left of a window: headers are rounded, and no call must come a moment too early."""
+LONGEST_LIMIT = 600.0
+"""Seconds for which a header is believed: a number that makes no sense must not silence a channel, or the bot, for ever."""
 _OWN_LIMITS = ("/webhooks/", "/interactions/")
 """Calls by a token of their own do not count for the bot's global limit (https://docs.discord.com/developers/topics/rate-limits)."""
 _IN_CHANNEL = re.compile(r"/channels/(\d+)/(messages|messages/\d+|typing)$")
@@ -80,14 +82,19 @@ def _budget(response: aiohttp.ClientResponse) -> Budget | None:
     headers = response.headers
     try:
         remaining, limit = int(headers["X-RateLimit-Remaining"]), int(headers["X-RateLimit-Limit"])
-        return Budget(remaining, float(headers["X-RateLimit-Reset-After"]) + ROUNDING, limit)
+        return Budget(remaining, _seconds(headers["X-RateLimit-Reset-After"]) + ROUNDING, limit)
     except (KeyError, ValueError):
         return None
 
 
+def _seconds(header: str) -> float:
+    """ValueError for what is no number. "NaN" is one, and none that is larger than 0."""
+    return min(max(0.0, float(header)), LONGEST_LIMIT)
+
+
 def _limited(pacer: Pacer, place: tuple[int, Route] | None, response: aiohttp.ClientResponse) -> None:
     try:
-        retry_after = float(response.headers["Retry-After"])
+        retry_after = _seconds(response.headers["Retry-After"])
     except (KeyError, ValueError):
         retry_after = 0.0
     scope = response.headers.get("X-RateLimit-Scope")

@@ -6,17 +6,21 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.conversation.prompt import CONTINUE
 from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Script, Step, Think, spoken
 
 ANSWERS = Path(__file__).parent / "demo_answers"
 PACE = 0.02
 """Seconds between deltas of four characters: about as fast as a hosted model."""
+REST = " … and this is the rest. A recorded answer has only this one; a model goes on where it stopped."
 DELTAS = 600
 """At most so many; those of a long answer are longer, so that nobody waits more than a dozen seconds for its end."""
 
 
 def demo_script(question: str, pace: float = PACE) -> Script:
     # What people wrote in a row comes as one message; the question is its last paragraph.
+    if CONTINUE in question:
+        return spoken(REST, pace)
     words = set(re.findall(r"[a-z]+", question.rpartition("\n\n")[2].lower()))
     if "error" in words:
         return [Refuse(429, "Rate limit reached for requests", code="rate_limit_exceeded", retry_after=20)]

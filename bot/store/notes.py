@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy import delete
+
 from bot.store.database import Database
 from bot.store.models import Note
 
@@ -17,4 +19,6 @@ class Notes:
 
     async def put(self, name: str, text: str) -> None:
         async with self._session.begin() as session:
-            await session.merge(Note(name=name, text=text))
+            # A write comes first, so that another process that puts the same note waits for this one.
+            await session.execute(delete(Note).where(Note.name == name))
+            session.add(Note(name=name, text=text))

@@ -71,7 +71,10 @@ class TurnJournal:
         return number
 
     async def resume(self, turn_id: str, now: datetime | None = None) -> StoredVersion | None:
-        """Let the shown version go on; None as for begin_version. It keeps what it has until `finish` gives it more."""
+        """Let the shown version go on, or make room for another one that is kept; None as for begin_version.
+
+        It keeps what it has until `finish` gives it more.
+        """
         async with self._session.begin() as session:
             if not await _take(session, turn_id, now or datetime.now(UTC)):
                 return None
@@ -108,14 +111,6 @@ class TurnJournal:
         async with self._session.begin() as session:
             if await _write(session, written):
                 await _write(session, ended)
-                await _replace_messages(session, turn_id, shown)
-
-    async def show_version(self, turn_id: str, version_nr: int, shown: Sequence[tuple[int, int]]) -> None:
-        """This version stands in the channel now, in these messages (as for `finish`). One that is not there changes nothing."""
-        there = exists().where(AnswerVersion.turn_id == turn_id, AnswerVersion.version_nr == version_nr)
-        turned = update(Turn).where(Turn.turn_id == turn_id, there).values(shown_version_nr=version_nr)
-        async with self._session.begin() as session:
-            if await _write(session, turned):
                 await _replace_messages(session, turn_id, shown)
 
     async def withdraw(self, turn_id: str) -> None:

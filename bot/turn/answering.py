@@ -73,8 +73,7 @@ class AnswerRun:
         self._fault: BaseException | None = None
         self._facts: Facts | None = None
         self._discarded = False
-        self.recorded = asyncio.Event()
-        """Set by the runner when nothing of the run is left to do."""
+        self._ends = False
         self._thinking_since: float | None = None
         buttons = live_buttons(request.turn_id, look.words) if look.preferences.buttons else ()
         self._answer = Answer(look.preferences, look.words, self._ending, buttons)
@@ -106,7 +105,7 @@ class AnswerRun:
     @property
     def is_over(self) -> bool:
         """The final state is decided, and stands or is on its way."""
-        return self._machine.state in (m.State.FINISHING, m.State.ENDED)
+        return self._ends or self._machine.state in (m.State.FINISHING, m.State.ENDED)
 
     async def run(self) -> None:
         async with self._flusher:
@@ -115,8 +114,9 @@ class AnswerRun:
                 if self._parts.model is not None and self._machine.state is m.State.PREPARING:
                     await self._do_work(self._parts.model)
                 self._thinking_ends()
+                self._ends = True
                 delivered = await self._flusher.finish()
-            except Exception:
+            except BaseException:  # also at the end of the bot's grace: a run that is not recorded as ended is a lock
                 await self._record(self._flusher.delivery)
                 raise
             finally:
@@ -148,6 +148,8 @@ class AnswerRun:
         self.stop(m.WITHDRAWN)
 
     async def _type(self) -> None:
+        if self._begin.goes_on:
+            return  # the mark stands at once, and only a new message would end the indicator
         self._typing.start()
         await self._flusher.first_shown.wait()
         await self._typing.end()
@@ -218,7 +220,7 @@ class AnswerRun:
     # ------------------------------------------------------------------------------------------------- the ending
 
     def _ending(self, plans: Sequence[MessagePlan], *, has_text: bool, blocked: bool) -> Sequence[MessagePlan]:
-        if self._discarded:
+        if self._discarded or (self._request.passive and not has_text):
             return []
         if self._facts is None:
             self._facts = self._gather_facts(has_text=has_text)

@@ -11,12 +11,12 @@ import msgspec
 from adapters.contract import FinishReason
 from bot.delivery import payloads
 from bot.delivery.answer import MEASURES, Answer
-from bot.delivery.controls import AnswerState, final_buttons
+from bot.delivery.controls import AnswerState, broke_off, final_buttons
 from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.plan import EmbedPlan, MessagePlan
 from bot.localization import Words
 from bot.preferences import DeliveryPreferences, ThoughtLog
-from bot.store import StoredVersion
+from bot.store import StoredVersion, VersionEnd
 
 
 class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -87,6 +87,17 @@ def _shown_by(preferences: DeliveryPreferences) -> ThoughtLog:
     """A thread or log channel may turn out not to take them: the button is there as well."""
     elsewhere = preferences.thoughts in (ThoughtLog.THREAD, ThoughtLog.CHANNEL)
     return ThoughtLog.BUTTON if elsewhere else preferences.thoughts
+
+
+def can_go_on(version: StoredVersion) -> bool:
+    """Whether there is a beginning, and a rest to ask for."""
+    facts = decoded(version.facts)
+    return bool(version.text.strip()) and broke_off(facts.status, facts.finish)
+
+
+def end_of(version: StoredVersion) -> VersionEnd:
+    """How it ended, as it was recorded."""
+    return VersionEnd(**{name: getattr(version, name) for name in VersionEnd.__struct_fields__})
 
 
 def kept(version: StoredVersion, look: Look) -> Answer:

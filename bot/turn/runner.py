@@ -5,6 +5,7 @@ Whatever goes wrong in one is logged with the turn's id and told to the person, 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -19,7 +20,7 @@ from bot.delivery.reconcile import Shown
 from bot.preferences import DeliveryPreferences, Style
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun, Beginning
-from bot.turn.ending import Look, decoded, kept
+from bot.turn.ending import Look, can_go_on, decoded, end_of, kept
 from bot.turn.parts import TurnParts
 from bot.turn.request import Task, TurnRequest
 
@@ -30,6 +31,8 @@ class TurnRunner:
     def __init__(self, parts: TurnParts) -> None:
         self._parts = parts
         self._running: dict[str, AnswerRun] = {}
+        self._begun: dict[str, asyncio.Event] = {}
+        """By turn: whatever is done with it now, and an event for when that has ended."""
         self._refusing: m.Stop | None = None
 
     async def run(self, request: TurnRequest) -> None:
@@ -37,11 +40,15 @@ class TurnRunner:
         with structlog.contextvars.bound_contextvars(
             turn=request.turn_id, guild=request.guild_id, channel=request.channel_id
         ):
+            ended = self._begun[request.turn_id] = asyncio.Event()
             try:
                 await self._do(request)
             except Exception:
                 log.exception("turn_broke", task=request.task)
                 await self._tell_of_fault(request)
+            finally:
+                del self._begun[request.turn_id]
+                ended.set()
 
     # ------------------------------------------------------------------------------------------ from outside a turn
 
@@ -75,10 +82,14 @@ class TurnRunner:
         run = self._running.get(turn_id)
         return run is not None and not run.is_over
 
-    async def recorded(self, turn_id: str) -> None:
-        """Returns when nothing of this turn is under way any more."""
-        if (run := self._running.get(turn_id)) is not None:
-            await run.recorded.wait()
+    def works_on(self, turn_id: str) -> bool:
+        """Whether anything is done with it now: its answer written, brought to its end, or an old version shown."""
+        return turn_id in self._begun
+
+    async def idle(self, turn_id: str) -> None:
+        """Returns when that is over."""
+        if (ended := self._begun.get(turn_id)) is not None:
+            await ended.wait()
 
     def running_in(self, channel_id: int) -> Sequence[tuple[str, int]]:
         """(turn id, id of who asked) of the answers that are being written there."""
@@ -105,16 +116,20 @@ class TurnRunner:
             case Task.SHOW:
                 await self._show(request)
 
+    # What may fail comes before the claim, which only a run's end gives back: so nothing stays locked.
+
     async def _answer(self, request: TurnRequest) -> None:
+        look = await self._look(request)
         claimed = await self._parts.journal.claim(
             request.turn_id, request.question_id, request.channel_id, request.guild_id, request.asker_id
         )
         if not claimed:
             log.info("answered_before", question=request.question_id)
             return
-        await self._write(request, await self._look(request), Beginning())
+        await self._write(request, look, Beginning())
 
     async def _again(self, request: TurnRequest) -> None:
+        look = await self._look(request)
         answer = await self._parts.journal.answer(request.turn_id)
         version_nr = await self._parts.journal.begin_version(request.turn_id)
         if answer is None or version_nr is None:
@@ -122,15 +137,19 @@ class TurnRunner:
             return
         first, *surplus = answer.message_ids or (None,)
         begin = Beginning(standing=(first,) if first is not None else (), surplus=surplus)
-        await self._write(request, await self._look(request, version_nr, version_nr), begin)
+        await self._write(request, _at(look, version_nr, version_nr), begin)
 
     async def _go_on(self, request: TurnRequest) -> None:
+        look = await self._look(request)
         answer = await self._parts.journal.answer(request.turn_id)
+        if answer is not None and not can_go_on(answer.shown):
+            log.info("not_continued", why="it is whole")  # a press that came late: it went on meanwhile
+            return
         version = await self._parts.journal.resume(request.turn_id)
         if answer is None or version is None:
             log.info("not_continued", why="it is being written, or gone")
             return
-        look = await self._look(request, version.version_nr, answer.version_count)
+        look = _at(look, version.version_nr, answer.version_count)
         thinking_seconds = decoded(version.facts).thinking_seconds
         begin = Beginning(version.text, version.thoughts, thinking_seconds, standing=answer.message_ids)
         await self._write(request, look, begin)
@@ -143,39 +162,42 @@ class TurnRunner:
             await run.run()
         finally:
             del self._running[request.turn_id]
-            run.recorded.set()
 
     async def _show(self, request: TurnRequest) -> None:
         """A version that is kept, in the place of the one that stands."""
         journal = self._parts.journal
-        answer, version = (
-            await journal.answer(request.turn_id),
-            await journal.version(request.turn_id, request.version_nr),
-        )
-        if answer is None or version is None:
-            log.info("not_shown", why="gone")
+        look = await self._look(request)
+        answer = await journal.answer(request.turn_id)
+        version = await journal.version(request.turn_id, request.version_nr)
+        if answer is None or version is None or await journal.resume(request.turn_id) is None:
+            log.info("not_shown", why="it is being written, or gone")
             return
-        look = await self._look(request, version.version_nr, answer.version_count)
+        look = _at(look, version.version_nr, answer.version_count)
         view = kept(version, look)
         lane = self._parts.pacing.lane(request.channel_id)
         sender = request.channel.sender(look.preferences, look.words)
         # Its messages may have stood before, and be gone: others than those, and not the same again on every showing.
         seed = f"{request.turn_id}.{version.version_nr}.shown.{answer.message_ids[-1] if answer.message_ids else 0}"
         standing = [Shown(message_id, UNKNOWN) for message_id in answer.message_ids]
-        async with Flusher(sender, lane, view, seed, _log_loss, standing=standing) as flusher:
-            delivered = await flusher.finish()
-        lane.close()
-        if delivered.lost is None:
-            await journal.show_version(request.turn_id, version.version_nr, delivered.shown)
+        flusher, stands = Flusher(sender, lane, view, seed, _log_loss, standing=standing), answer.shown
+        try:
+            async with flusher:
+                if (await flusher.finish()).lost is None:
+                    stands = version
+        finally:
+            lane.close()
+            await journal.finish(request.turn_id, stands.version_nr, end_of(stands), flusher.delivery.shown)
 
-    async def _look(self, request: TurnRequest, version_nr: int = 1, version_count: int = 1) -> Look:
+    async def _look(self, request: TurnRequest) -> Look:
         preferences = await self._parts.preferences.delivery(request.guild_id)
         may_embed = request.channel.may_embed
         words = self._parts.translator.say(request.locale)
-        return Look(request.turn_id, words, _possible(preferences, may_embed), may_embed, version_nr, version_count)
+        return Look(request.turn_id, words, _possible(preferences, may_embed), may_embed)
 
     async def _tell_of_fault(self, request: TurnRequest) -> None:
         """In a message of its own (another generation), whatever stands of the answer."""
+        if request.passive:
+            return
         words = self._parts.translator.say(request.locale)
         embed = fault_embed(words, turn_id=request.turn_id)
         try:
@@ -184,6 +206,10 @@ class TurnRunner:
             await sender.send(Create(0, plan, generation=-1), request.turn_id)
         except Exception:
             log.exception("fault_not_told")
+
+
+def _at(look: Look, version_nr: int, version_count: int) -> Look:
+    return msgspec.structs.replace(look, version_nr=version_nr, version_count=version_count)
 
 
 def _possible(preferences: DeliveryPreferences, may_embed: bool) -> DeliveryPreferences:

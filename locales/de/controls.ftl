@@ -6,6 +6,8 @@ button-continue = Weiter
 
 control-not-yours = Das darf nur, wer gefragt hat, oder wer hier moderiert.
 control-unknown = Diese Antwort ist nicht mehr bekannt. Noch einmal zu fragen gibt eine neue.
+control-may-not-write = Ich darf hier nicht mehr schreiben; die Antwort bleibt, wie sie ist.
+control-restarting = Parley startet neu. Bitte drück gleich noch einmal.
 control-busy = Diese Antwort wird gerade geschrieben.
 control-nothing-to-stop = Hier läuft nichts, was sich anhalten ließe.
 control-stopped = Angehalten.

@@ -6,6 +6,8 @@ button-continue = Continue
 
 control-not-yours = Only who asked, or a moderator, may press this.
 control-unknown = This answer is not known any more. Asking again gives a new one.
+control-may-not-write = I may not write here any more, so the answer stays as it is.
+control-restarting = Parley is restarting. Please press again in a moment.
 control-busy = This answer is being written just now.
 control-nothing-to-stop = Nothing is running here that could be stopped.
 control-stopped = Stopped.

@@ -14,8 +14,8 @@ import discord
 
 from bot.delivery.flusher import Flusher
 from bot.delivery.pacer import Pacer
-from bot.delivery.plan import MessagePlan
 from bot.delivery.sender import DiscordSender, Place
+from tests.bench.answers import new_answer
 
 LIMIT = 2000
 Deltas = AsyncIterator[str]
@@ -26,36 +26,22 @@ class Bot(Protocol):
 
 
 class Ours:
-    """The pacer, the flusher and the sender as they are. Pieces of 2,000 stand for the layout."""
+    """Answer, flusher, pacer and sender as they are."""
 
     def __init__(self, client: discord.Client, pacer: Pacer) -> None:
         self._client = client
         self._pacer = pacer
 
     async def answer(self, name: str, channel: discord.PartialMessageable, deltas: Deltas) -> None:
-        text = _Text()
+        written = new_answer()
         sender = DiscordSender(lambda: self._client, Place(channel.id, channel.guild_id, 1), may_reply=False)
         lane = self._pacer.lane(channel.id)
-        async with Flusher(sender, lane, text, name, lambda _: None) as flusher:
+        async with Flusher(sender, lane, written, name, lambda _: None) as flusher:
             async for delta in deltas:
-                text.add(delta)
+                written.add_text(delta)
                 flusher.wake()
             await flusher.finish()
         lane.close()
-
-
-class _Text:
-    def __init__(self) -> None:
-        self._text = ""
-
-    def add(self, delta: str) -> None:
-        self._text += delta
-
-    def live(self) -> list[MessagePlan]:
-        return [MessagePlan(piece, settled=len(piece) == LIMIT) for piece in _pieces(self._text)]
-
-    def final(self, standing: object) -> list[MessagePlan]:
-        return self.live()
 
 
 class Llmcord:
@@ -121,8 +107,8 @@ class JsLlmcord:
 
 
 class Nanobot:
-    """nanobot: deltas of all answers go through one dispatcher that waits for each call; an edit when 0.8 s have passed, and
-    only when a delta comes; the first 2,000 characters until the end."""
+    """nanobot: deltas of all answers go through one dispatcher that waits for each call, and takes what came meanwhile as one;
+    an edit when 0.8 s have passed, and only when a delta comes; the first 2,000 characters until the end."""
 
     DELAY = 0.8
 
@@ -131,17 +117,16 @@ class Nanobot:
         """The dispatcher: who waits is served in order."""
 
     async def answer(self, name: str, channel: discord.PartialMessageable, deltas: Deltas) -> None:
-        text, message, last = "", None, 0.0
-        async for delta in deltas:
+        reading, message, last = _Reading(deltas), None, 0.0
+        async for _ in reading.news():
             async with self._turn:
-                text += delta
                 if message is None:
-                    message, last = await channel.send(text[:LIMIT]), _now()
+                    message, last = await channel.send(reading.text[:LIMIT]), _now()
                 elif _now() - last >= self.DELAY:
-                    await message.edit(content=text[:LIMIT])
+                    await message.edit(content=reading.text[:LIMIT])
                     last = _now()
         async with self._turn:
-            await _rest(channel, message, text)
+            await _rest(channel, message, reading.text)
 
 
 class Hermes:
@@ -175,11 +160,23 @@ class _Reading:
 
     def __init__(self, deltas: Deltas) -> None:
         self.text = ""
+        self._news = asyncio.Event()
         self._task = asyncio.create_task(self._read(deltas))
 
     async def _read(self, deltas: Deltas) -> None:
         async for delta in deltas:
             self.text += delta
+            self._news.set()
+        self._news.set()
+
+    async def news(self) -> AsyncIterator[None]:
+        """Once for all deltas that came since; ends with the text."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if self.over:
+                return
+            yield
 
     @property
     def over(self) -> bool:

@@ -77,7 +77,7 @@ def _inline_faults(prose: str, text: str) -> list[str]:
 
 
 def _open_emphasis(prose: str) -> list[str]:
-    """Marks that are not closed, or closed in the wrong order. List marks and rules are none."""
+    """Marks that are not closed, or closed in the wrong order. List marks and rules are none. A run may be closed in two steps."""
     prose = re.sub(r"^[ \t>]*(?:\*[ \t]|\*{3}$|_{3}$)", "", prose, flags=re.MULTILINE)
     stack: list[str] = []
     for run in _EMPHASIS.finditer(prose):
@@ -85,6 +85,8 @@ def _open_emphasis(prose: str) -> list[str]:
         closes = left in ("~~", "||") or not prose[run.start() - 1 : run.start()].isspace()
         while closes and left and stack and left.startswith(stack[-1]):
             left = left[len(stack.pop()) :]
+        if closes and left and stack and stack[-1].startswith(left):
+            stack[-1], left = stack[-1][len(left) :], ""
         if left:
             stack.append(left)
     return stack

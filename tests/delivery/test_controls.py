@@ -102,7 +102,8 @@ def test_while_the_model_writes_there_is_one_red_button() -> None:
     [
         (AnswerState("completed"), ["🔁", "🗑️"]),
         (AnswerState("completed", has_thoughts=True), ["🔁", "💭", "🗑️"]),
-        (AnswerState("completed", has_thoughts=True, thoughts=ThoughtLog.SPOILER), ["🔁", "🗑️"]),
+        (AnswerState("completed", has_thoughts=True, thoughts=ThoughtLog.SPOILER), ["🔁", "💭", "🗑️"]),
+        (AnswerState("completed", has_thoughts=True, thoughts=ThoughtLog.FILE), ["🔁", "💭", "🗑️"]),
         (AnswerState("completed", has_thoughts=True, thoughts=ThoughtLog.OFF), ["🔁", "🗑️"]),
         (AnswerState("completed", finish=FinishReason.STOP), ["🔁", "🗑️"]),
         (AnswerState("completed", finish=FinishReason.LENGTH), ["🔁", "⏩ Continue", "🗑️"]),

@@ -172,6 +172,23 @@ def test_what_was_written_for_machines_is_not_shown(message: str) -> None:
     assert "says" not in create_error_description(ProviderError(R.MODEL_UNSUPPORTED, message), ENGLISH)
 
 
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ('Error code: 404 - {"error": {"message": "no such model"}}', "Error code: 404"),
+        ("NotFoundError: {'error': 'x'}", "NotFoundError"),
+        ("Upstream said: <!DOCTYPE html><html><body>x", "Upstream said"),
+        ("ModelError: Traceback (most recent call last): File x", "ModelError"),
+        ("No model [a/b], use ['c:8b'], [d:8b] or {region}.", "No model [a/b], use ['c:8b'], [d:8b] or {region}."),
+        ('Failed: [{"loc": 1}]', "Failed"),
+        ("Use <model>:free - or none", "Use <model>:free - or none"),
+    ],
+)
+def test_of_words_that_lead_up_to_a_dump_only_the_words_are_shown(message: str, shown: str) -> None:
+    description = create_error_description(ProviderError(R.MODEL_UNSUPPORTED, message), ENGLISH)
+    assert description.endswith(f"\nThe provider says: `{shown}`")
+
+
 # ------------------------------------------------------------------------------------------------- again and again
 
 
@@ -215,6 +232,8 @@ def test_an_answer_that_could_not_be_put_into_its_channel_is_told_with_why_and_w
 ) -> None:
     text = undelivered(lost, "general`@everyone", TRANSLATOR.say(locale))
     assert "`#general'@everyone`" in text
+    assert text.startswith("-# ")
+    assert "\n" not in text
     assert len(text.split(". ")) >= 2
 
 

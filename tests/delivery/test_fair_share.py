@@ -262,3 +262,19 @@ def test_who_waits_is_not_passed_over_twice_by_the_same_answer(answers: int, del
     for at, waiting, asked in town.granted:
         passed = [who for when, who, _ in town.granted if asked < when < at]
         assert len(passed) == len(set(passed)), f"{waiting} waited from {asked} to {at}"
+
+
+def test_a_channel_takes_turns_whatever_the_call() -> None:
+    """A next message is no turn of its own: an answer that was just served an edit waits like all others."""
+    share, one, other = FairShare(), Writer(1), Writer(2)
+    for writer, route, at in (
+        (one, Route.CREATE, 0.0),
+        (other, Route.CREATE, 0.1),
+        (other, Route.EDIT, 3.0),
+        (one, Route.EDIT, 5.0),
+    ):
+        share.ask(writer, route, at, final=False)
+        assert [demand.writer for demand in share.grant(at)] == [writer]
+    share.ask(one, Route.CREATE, 20.0, final=False)
+    share.ask(other, Route.EDIT, 20.0, final=False)
+    assert [demand.writer for demand in share.grant(20.0)] == [other, one]

@@ -1,6 +1,7 @@
 """The flusher against a channel that keeps Discord's rules, on a clock that jumps."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -60,6 +61,20 @@ def test_what_comes_before_the_first_message_is_over_when_it_is_posted_and_happe
         return posted_before
 
     assert run(scenario()) == [0]
+
+
+def test_the_first_message_carries_what_was_written_while_it_waited_for_what_comes_before() -> None:
+    async def scenario() -> Sequence[Operation]:
+        channel, words = Channel(), Words()
+        async with Flusher(channel, channel, words, "turn", ignore, before_first=lambda: asyncio.sleep(1.0)) as flusher:
+            words.text = "One"
+            flusher.wake()
+            await asyncio.sleep(0.5)
+            words.text = "One two"
+            await flusher.finish()
+        return [operation for _, operation in channel.log]
+
+    assert run(scenario()) == [Create(0, MessagePlan("One two"))]
 
 
 # -------------------------------------------------------------------------------------------------------- what was lost

@@ -72,8 +72,9 @@ def test_what_the_reader_must_know_is_told_in_any_case(detail: FooterDetail) -> 
     ]
 
 
-def test_who_stopped_it_is_told_once_and_only_where_there_is_a_name() -> None:
-    stopped = Footer("m", 1.0, ("notice-stopped",), stopped_by="\u2800")
+@pytest.mark.parametrize("nameless", ["\u2800", "\u3164", "\u115f \uffa0"])
+def test_who_stopped_it_is_told_once_and_only_where_there_is_a_name(nameless: str) -> None:
+    stopped = Footer("m", 1.0, ("notice-stopped",), stopped_by=nameless)
     assert footer_lines(stopped, ENGLISH, OFF) == "-# ⏹️ Stopped."
 
 
@@ -88,6 +89,7 @@ def test_who_stopped_it_is_told_once_and_only_where_there_is_a_name() -> None:
         ("https://evil.example", "https\\:\\/\\/evil\\.example"),
         ("[x](y)", "\\[x\\]\\(y\\)"),
         ("\u202eadA\u2066", "adA"),
+        ("\u061c\u3164Ada", "Ada"),
         ("A" * 300, "A" * 100 + "…"),
     ],
 )
@@ -203,7 +205,12 @@ def test_where_embeds_are_not_shown_their_words_become_lines_that_cut_nothing_of
         plans[0],
         MessagePlan(lines, text_length=0),
     ]
-    assert embed_alone(embed, may_embed=False) == MessagePlan("**Title**\nWhat happened\n-# Turn t", text_length=0)
+
+
+def test_an_embed_alone_is_small_text_where_embeds_are_not_shown() -> None:
+    embed = EmbedPlan("Title", "What happened\nWhat to do", 1, "Turn t")
+    lines = "-# **Title**\n-# What happened\n-# What to do\n-# Turn t"
+    assert embed_alone(embed, may_embed=False) == MessagePlan(lines, text_length=0)
     assert embed_alone(embed, may_embed=True) == MessagePlan("", text_length=0, embed=embed)
 
 

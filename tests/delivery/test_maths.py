@@ -116,6 +116,7 @@ def test_what_is_not_surely_maths_is_not_touched(text: str) -> None:
             "\\[\n\\begin{cases} 1 & x > 0 \\\\\n0 \\end{cases}\n\\]",
             "```tex\n\\begin{cases} 1 & x > 0 \\\\\n0 \\end{cases}\n```",
         ),
+        ("\\[\n\\begin{gather}a\n\\end{gather}\n\\].\nSo", "```tex\n\\begin{gather}a\n\\end{gather}.\n```\nSo"),
         ("> $$\n> a & b\\\\\n> c_1\n> $$", "> ```tex\n> a & b\\\\\n> c_1\n> ```"),
         ("- $$\\unknown{a_1}$$", "- ```tex\n  \\unknown{a_1}\n  ```"),
         ("# On $$\\unknown$$", "# On `\\unknown`"),

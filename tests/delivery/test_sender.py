@@ -134,6 +134,25 @@ async def test_files_stay_through_edits_of_the_text_in_each_style(style: Style) 
         assert room.files(room.message) == {"code.py": b"print()"}
 
 
+@pytest.mark.parametrize("before", STYLES)
+@pytest.mark.parametrize("after", STYLES)
+async def test_an_answer_of_one_style_is_written_over_in_another(before: Style, after: Style) -> None:
+    """Discord lets no message of components become anything else: another one takes its place, as it was meant to be."""
+    async with open_room() as room:
+        (posted,) = await room.post(room.sender(style=before), MessagePlan("Old", files=(CODE,), buttons=(STOP,)))
+        assert posted.message_id is not None
+        sender, plan = room.sender(style=after), MessagePlan("New", embed=BOX, files=(CODE,), buttons=(STOP,))
+        outcome = await sender.send(Edit(0, posted.message_id, plan, files_changed=True), "turn")
+        if before is Style.COMPONENTS and after is not before:
+            assert outcome.fate is Fate.REFUSED
+            assert (await sender.send(Create(0, plan, 1), "again")).fate is Fate.DONE
+        else:
+            assert outcome.fate is Fate.DONE
+        message = room.messages[-1]
+        assert (text_of(message), len(boxes_of(message)), buttons_of(message)) == ("New", 1, [["stop"]])
+        assert list(room.files(message)) == ["code.py"]
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(
     "plan", [MessagePlan("", embed=BOX), MessagePlan("", files=(CODE,)), MessagePlan("", buttons=(STOP,), embed=BOX)]

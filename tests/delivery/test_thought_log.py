@@ -70,7 +70,7 @@ def test_no_thoughts_are_no_message_no_file_and_no_page(blank: str) -> None:
         None,
         [],
     )
-    assert pages(blank) == []
+    assert pages(blank) == ()
 
 
 def test_while_the_model_thinks_the_spoiler_grows_under_a_line_that_says_so() -> None:
@@ -194,7 +194,7 @@ def test_pages_end_at_paragraphs_and_hold_everything() -> None:
 
 
 def test_a_page_says_which_one_it_is_where_there_are_several() -> None:
-    assert page_content("text", 2, 7, ENGLISH) == "text\n-# 💭 Page 2 of 7"
-    assert page_content("text", 2, 7, GERMAN) == "text\n-# 💭 Seite 2 von 7"
+    assert page_content("text", 2, 7, ENGLISH) == "-# 💭 Page 2 of 7\ntext"
+    assert page_content("text", 2, 7, GERMAN) == "-# 💭 Seite 2 von 7\ntext"
     assert page_content("text", 1, 1, ENGLISH) == "text"
     assert len(page_content("x" * PAGE_LENGTH, 999_998, 999_999, GERMAN)) <= 2000

@@ -144,7 +144,7 @@ async def test_the_buttons_work_after_a_restart(tmp_path: Path) -> None:
 
 async def test_an_answer_that_failed_can_be_tried_again(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        house.script = [Refuse(500, {"error": {"message": "boom"}})]
+        house.script = [Refuse(500, "boom")]
         await house.ask("What is it?", by=house.bo)
         await house.answered()
         (failed,) = house.answers()
@@ -160,7 +160,7 @@ async def test_an_answer_that_failed_can_be_tried_again(tmp_path: Path) -> None:
 
 async def test_the_same_failure_again_is_a_short_line(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        house.script = [Refuse(500, {"error": {"message": "boom"}})]
+        house.script = [Refuse(500, "boom")]
         for number in (1, 2):
             await house.ask("What is it?", by=house.bo)
             await house.answered(number)

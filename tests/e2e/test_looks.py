@@ -159,18 +159,21 @@ async def test_only_who_manages_the_server_changes_how_answers_look(tmp_path: Pa
         assert "`style` **plain**" in house.whispers(house.ada)[-1]
 
 
+async def locked_out_in_mid_answer(house: House) -> None:
+    house.script = [Say("Half of"), Until(gate := asyncio.Event()), Say(" it.")]
+    count, bot = len(house.answers()), house.standin.world.bot
+    await house.ask("Well?", by=house.bo)
+    await house.standin.wait_for(lambda _: len(house.answers()) > count)
+    house.standin.set_permissions(house.general, bot, deny=Permission.SEND_MESSAGES | Permission.VIEW_CHANNEL)
+    gate.set()
+    await house.app.idle()
+    house.standin.set_permissions(house.general, bot)
+
+
 async def test_what_cannot_be_delivered_is_told_privately_once_and_kept(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        bot = house.standin.world.bot
-        for _ in range(2):
-            house.script = [Say("Half of"), Until(gate := asyncio.Event()), Say(" it.")]
-            count = len(house.answers())
-            await house.ask("Well?", by=house.bo)
-            await house.standin.wait_for(lambda _, count=count: len(house.answers()) > count)
-            house.standin.set_permissions(house.general, bot, deny=Permission.SEND_MESSAGES | Permission.VIEW_CHANNEL)
-            gate.set()
-            await house.app.idle()
-            house.standin.set_permissions(house.general, bot)
+        await locked_out_in_mid_answer(house)
+        await locked_out_in_mid_answer(house)
         direct = house.standin.dm(house.bo)
         (told,) = house.texts(direct)
         assert "`#general`" in told

@@ -11,6 +11,7 @@ import discord
 import msgspec
 
 from bot.delivery.pacer import Pacer
+from bot.delivery.sender import LONGEST_WAIT
 from bot.gateway.rate_headers import rate_header_trace
 from bot.playground.standin import Clock, Standin, StandinConfig
 
@@ -34,7 +35,8 @@ async def connected(**config: Any) -> AsyncIterator[Connected]:
     async with Standin(StandinConfig(clock=clock, **config)) as standin:
         discord.http.Route.BASE = standin.api_url
         pacer = Pacer()
-        client = discord.Client(intents=discord.Intents.none(), http_trace=rate_header_trace(pacer))
+        trace = rate_header_trace(pacer)
+        client = discord.Client(intents=discord.Intents.none(), http_trace=trace, max_ratelimit_timeout=LONGEST_WAIT)
         try:
             async with client:
                 await client.login(standin.token)

@@ -13,11 +13,17 @@ from adapters.contract import Role, text_message
 from bot.conversation.build import DEFAULT_LIMITS, build_request
 from bot.conversation.history import PastMessage
 from bot.conversation.prompt import CONTINUE
+from bot.delivery.error_embeds import fault_embed, notice_embed, undelivered
+from bot.delivery.footer import embed_alone
+from bot.delivery.live_mark import LIVE_MARK
+from bot.delivery.thought_log import spoilers
 from bot.gateway.history import DiscordHistory
+from bot.localization import Translator
 from bot.playground.standin import Standin
 from bot.store import Database, TurnJournal, VersionEnd
 from tests.playground.standin_dialogue import Listener, dialogue
 
+ENGLISH = Translator().say("en-US")
 WRITTEN = """\
 Here it is:
 
@@ -126,6 +132,29 @@ async def test_messages_of_ours_that_nobody_recorded_are_read_without_footer(roo
     assert await room.recent(question) == await room.chain(question) == [(True, "Hello.")]
 
 
+@pytest.mark.parametrize(
+    "ours",
+    [
+        embed_alone(fault_embed(ENGLISH, turn_id="ab12"), may_embed=False).content,
+        embed_alone(notice_embed(ENGLISH, "notice-queue-full"), may_embed=False).content,
+        undelivered("forbidden", "general", ENGLISH),
+        *(plan.content for plan in spoilers("I think.\n" * 900, ENGLISH, 3.0)),
+        f"-# 💭 Thinking …\n||I think.|| {LIVE_MARK}",
+    ],
+    ids=["a fault", "a full queue", "told privately", *("thoughts" for _ in range(3)), "thoughts of a crashed turn"],
+)
+async def test_notices_and_thoughts_of_ours_that_nobody_recorded_are_no_answers(room: Room, ours: str) -> None:
+    (shown,) = await room.posted(ours)
+    question = await room.asked("Hi?", reply_to=shown)
+    said = [(past.is_me, past.text) for past in await room.history(question).recent(30) if past.text.strip()]
+    assert said == [past for past in await room.chain(question) if past[1].strip()] == []
+
+
+async def test_an_answer_under_which_the_process_died_is_read_without_its_mark(room: Room) -> None:
+    await room.posted(f"Hello, I am {LIVE_MARK}")
+    assert await room.recent(await room.asked("Hi?")) == [(True, "Hello, I am")]
+
+
 async def test_an_answer_that_is_partly_out_of_sight_is_whole(room: Room) -> None:
     asked = await room.asked("Who is Miso?")
     await room.answered(asked, ("one", 3), ("two", 3), ("three", 5), text=WRITTEN)
@@ -171,7 +200,8 @@ async def test_of_an_answer_with_versions_the_shown_one_counts(room: Room) -> No
     await room.journal.finish(turn_id, 2, VersionEnd("completed", "Two."), [(shown.id, 4)])
     question = await room.asked("On.")
     assert await room.recent(question) == [(False, "Count."), (True, "Two.")]
-    await room.journal.show_version(turn_id, 1, [(shown.id, 4)])
+    assert await room.journal.resume(turn_id) is not None
+    await room.journal.finish(turn_id, 1, VersionEnd("completed", "One."), [(shown.id, 4)])
     assert await room.recent(question) == [(False, "Count."), (True, "One.")]
 
 
@@ -180,7 +210,10 @@ async def test_an_answer_that_was_deleted_is_not_read_though_the_journal_still_h
     for message in await room.answered(asked, ("One,", 4), ("two.", 4), text="One, two."):
         await message.delete()
     await room.client.until_heard("delete", times=2)
-    assert await room.recent(await room.asked("On.")) == [(False, "Count.")]
+    question = await room.asked("On.")
+    before = len(room.standin.calls)
+    assert await room.recent(question) == [(False, "Count.")]
+    assert len(room.standin.calls) == before + 1, "what the channel does not list is not looked for once more"
 
 
 async def test_an_answer_of_which_a_message_was_deleted_is_still_the_answer(room: Room) -> None:

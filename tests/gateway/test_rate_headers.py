@@ -11,7 +11,11 @@ import discord
 import pytest
 
 from bot.delivery.fair_share import GLOBAL_LIMIT
+from bot.delivery.outcome import Fate
 from bot.delivery.pacing import Route
+from bot.delivery.plan import Create, MessagePlan
+from bot.delivery.sender import DiscordSender, Place
+from bot.gateway.rate_headers import LONGEST_LIMIT
 from bot.playground.standin.rate_limits import MESSAGE_CREATE, MESSAGE_EDIT, TYPING, BucketRule
 from tests.gateway.connected import Connected, connected
 from tests.virtual_sockets import run
@@ -103,6 +107,38 @@ def test_a_call_without_numbers_is_over_all_the_same(status: int | None) -> None
                 await _ignoring(create(c))
             await asyncio.sleep(MESSAGE_CREATE.seconds)
             assert held(c) == {}
+
+    run(main())
+
+
+@pytest.mark.parametrize("number", ["1e300", "inf", "nan", "-1e300", "soon", ""])
+@pytest.mark.parametrize(("status", "scope"), [(404, None), (429, "user"), (429, "global")])
+def test_numbers_that_make_no_sense_do_not_silence_the_channel_for_ever(
+    number: str, status: int, scope: str | None
+) -> None:
+    async def main() -> None:
+        async with connected(buckets={}) as c:
+            window = {"X-RateLimit-Remaining": "0", "X-RateLimit-Limit": "5", "X-RateLimit-Reset-After": number}
+            limit = {"Retry-After": number, "X-RateLimit-Scope": scope or ""}
+            body = {"code": 0, "retry_after": 0.0}
+            c.standin.fail("POST", "/messages$", status=status, headers=limit if scope else window, body=body)
+            with suppress(discord.DiscordException, ValueError, KeyError):  # discord.py trips over some of them
+                await create(c)
+            await asyncio.sleep(LONGEST_LIMIT)
+            assert held(c) == {}
+
+    run(main())
+
+
+def test_a_window_of_a_minute_does_not_make_a_call_that_took_effect_look_like_one_that_failed() -> None:
+    async def main() -> None:
+        async with connected(buckets={MESSAGE_CREATE.name: BucketRule(MESSAGE_CREATE.name, 1, 60.0)}) as c:
+            sender = DiscordSender(lambda: c.client, Place(c.channel_id, None, 0), may_reply=False)
+            assert (await sender.send(Create(0, MessagePlan("One.")), "turn")).fate is Fate.DONE
+            assert held(c) == {Route.CREATE: 60.0}
+            again = await sender.send(Create(1, MessagePlan("Two.")), "turn")
+            assert again.fate is Fate.FAILED
+            assert len(c.standin.messages(c.standin.channel("general"))) == 1
 
     run(main())
 

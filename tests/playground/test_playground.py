@@ -8,6 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.conversation.prompt import CONTINUE
 from bot.playground import local_model as local_model_module
 from bot.playground import serve_model
 from bot.playground.demo import ANSWERS, demo_script
@@ -136,6 +137,7 @@ async def test_a_taken_port_is_one_line_and_exit_2(tmp_path: Path) -> None:
 def test_the_demo_plays_what_its_question_names() -> None:
     assert isinstance(demo_script("Ada (1): an error please", 0)[0], Refuse)
     assert isinstance(demo_script("Ada (1): broken", 0)[-1], BreakOff)
+    assert "this is the rest" in "".join(step.text for step in demo_script(CONTINUE, 0) if isinstance(step, Say))
     for name in ("code", "file", "hello", "leak", "long", "table", "think"):
         played = demo_script(f"Ada (1): hello error\n\nBo (2): show me {name}", 0)
         text = "".join(step.text for step in played if isinstance(step, Say))

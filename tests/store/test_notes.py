@@ -1,5 +1,6 @@
 """Notes outlive the process, and a later one takes the place of an earlier one."""
 
+import asyncio
 from pathlib import Path
 
 from bot.store import Database, Notes
@@ -16,3 +17,10 @@ async def test_a_note_is_there_after_a_restart_and_the_last_one_counts(tmp_path:
     async with Database(url) as second:
         assert await Notes(second).get("commands") == "two"
         assert await Notes(second).get("other") == "three"
+
+
+async def test_processes_that_put_the_same_note_at_once_all_come_through(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
+    async with Database(url) as one, Database(url) as another:
+        await asyncio.gather(*(Notes(database).put("commands", "same") for database in (one, another) * 3))
+        assert await Notes(one).get("commands") == "same"

@@ -90,7 +90,6 @@ async def test_what_is_unknown_is_nothing(journal: TurnJournal) -> None:
     assert await journal.version("?", 1) is None
     assert await journal.turn_of(1) is None
     await journal.finish("?", 1, VersionEnd("completed"), [(201, 5)])
-    await journal.show_version("?", 1, [(201, 5)])
     await journal.withdraw("?")
     assert await journal.turn_of(201) is None
 
@@ -160,12 +159,16 @@ async def test_paging_shows_a_version_that_is_kept_in_its_own_messages(journal: 
     await answered(journal, "One.")
     await journal.begin_version("t")
     await journal.finish("t", 2, VersionEnd("completed", "Two."), [(201, 4)])
-    await journal.show_version("t", 1, [(201, 4), (203, 0)])
+    assert await journal.resume("t") is not None
+    await journal.finish("t", 1, VersionEnd("completed", "One."), [(201, 4), (203, 0)])
     answer = await journal.answer("t")
     assert answer is not None
     assert (answer.version_count, answer.shown.text, answer.message_ids) == (2, "One.", (201, 203))
-    await journal.show_version("t", 3, [(204, 4)])
-    assert await journal.answer("t") == answer
+    assert await journal.resume("t") is not None
+    await journal.finish("t", 3, VersionEnd("completed", "No such version."), [(204, 4)])
+    unchanged = await journal.answer("t")
+    assert unchanged is not None
+    assert (unchanged.shown.text, unchanged.message_ids) == ("One.", (201, 203))
 
 
 async def test_an_answer_that_goes_on_is_the_same_version_and_keeps_its_text_until_it_ends(

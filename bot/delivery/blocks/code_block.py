@@ -5,7 +5,7 @@ block is long it is held, which the reader does not notice, as what is held is s
 name stands in its place.
 
 Discord knows fences of three back-ticks only, and ends code at the next three wherever they stand. So a block that is fenced
-otherwise and has none of those in it gets fences that Discord shows.
+otherwise and has none of those in it gets fences that Discord shows; it is held until that is known, too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from bot.delivery.fences import Fence, end_of_closing_line
 from bot.delivery.plan import FilePlan
 
 DISCORDS_FENCE = "```"
+MOST_HELD = 6000
+"""Characters of a block that can be no file."""
 _MARKS = re.compile(r"`{3,}|~{3,}")
 
 
@@ -30,13 +32,15 @@ class CodeBlock:
     ) -> None:
         self.over = False
         self._fence = fence
-        self._longest = longest
+        self._may_be_file = longest > 0
+        self._is_fenced_otherwise = fence.marks != DISCORDS_FENCE and "`" not in fence.info
+        self._most_held = longest or (MOST_HELD if self._is_fenced_otherwise else 0)
         self._filename = filename
         self._reserve = reserve
         self._held = [opening]
         """The opening line, and code that is not given out."""
         self._length = 0
-        self._passes = longest == 0
+        self._passes = self._most_held == 0
         self._is_file = False
 
     def take(self, text: str, *, is_line: bool) -> Sequence[Piece]:
@@ -47,9 +51,9 @@ class CodeBlock:
         self._length += len(text)
         if self._passes:
             return self._released()
-        if not self._is_file and self._length > self._longest:
-            self._passes = not self._code().strip()
-            self._is_file = not self._passes
+        if not self._is_file and self._length > self._most_held:
+            self._is_file = self._may_be_file and not self._code().isspace()
+            self._passes = not self._is_file
             if self._is_file:
                 self._filename = self._reserve(self._filename)
         return self._released() if self._passes else ()
@@ -88,7 +92,6 @@ class CodeBlock:
     def _shown(self, tail: str = "") -> tuple[str, str]:
         """The opening line as Discord takes it, where it can, and the code."""
         opening, code = self._held[0], self._code() + tail
-        otherwise = not self._fence.prefix and self._fence.marks != DISCORDS_FENCE
-        if otherwise and DISCORDS_FENCE not in code and "`" not in self._fence.info:
+        if self._is_fenced_otherwise and DISCORDS_FENCE not in code:
             opening = _MARKS.sub(DISCORDS_FENCE, opening, count=1)
         return opening, code

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, image, link
@@ -60,17 +61,19 @@ def _tokens(text: str) -> Sequence[Token]:
     return _PARSER.parseInline(text)[0].children or ()
 
 
-def bold(text: str) -> str:
-    """Text of one line in bold, as Discord reads it; bold parts of it lose their own marks."""
+def bold(text: str, *, is_whole: bool = True) -> str:
+    """Text of one line in bold, as Discord reads it; bold parts of it lose their own marks. A mark without partner is
+    escaped in a whole text, and begins a bold part in one of which more may come.
+    """
     text = text.strip()
-    marks = [
-        at
-        for span in inline_marks(text, [Segment(0, len(text))]).spans
-        if span.end is not None and span.mark[:2] == "**"
-        for at in (span.start, span.end - 2)
-    ]
-    for at in sorted(marks, reverse=True):
-        text = text[:at] + text[at + 2 :]
+    marks: list[tuple[int, str]] = []
+    for span in inline_marks(text, [Segment(0, len(text))]).spans:
+        if span.mark[:2] == "**":
+            marks.append((span.start, r"\*\*" if span.end is None and is_whole else ""))
+            if span.end is not None:
+                marks.append((span.end - 2, ""))
+    for at, shown in sorted(marks, reverse=True):
+        text = text[:at] + shown + text[at + 2 :]
     return f"**{text}**"
 
 
@@ -127,6 +130,7 @@ def without_breaks(cell: str) -> str:
     return _LINE_BREAK.sub(" ", cell) if "<" in cell else cell
 
 
+@lru_cache(maxsize=512)  # a row is read twice: with the block that it turns out not to fit into, and with its own
 def readable(cell: str) -> str:
     """A table cell as it reads in a code block: without marks, a link as `text (address)`, `<br>` and white space as one space."""
     if _MARKED.search(cell) is None or cell.count("[") > _MOST_BRACKETS:

@@ -15,7 +15,7 @@ from itertools import groupby
 import msgspec
 
 from bot.delivery.blocks.code_block import CodeBlock
-from bot.delivery.blocks.display_maths import CLOSING, DisplayMaths
+from bot.delivery.blocks.display_maths import DisplayMaths, Opening
 from bot.delivery.blocks.file_names import FileNames, file_name
 from bot.delivery.blocks.open_block import OpenBlock, Piece
 from bot.delivery.blocks.spans import images_shown
@@ -162,8 +162,9 @@ class Blocks:
                 return self._code_block(text, segment.fence, may_be_file=is_line)
         if not is_line:
             return None
-        if self._maths is not None and text.strip() in CLOSING:
-            return DisplayMaths(text, shown=self._maths, prose=self._prose)
+        formula = Opening.of(text) if self._maths is not None and _LATEX.search(text) else None
+        if self._maths is not None and formula is not None:
+            return DisplayMaths(text, formula, shown=self._maths, prose=self._prose)
         if "|" in text and self._style.tables is not Tables.AS_WRITTEN:
             return TableBlock(
                 text,
@@ -197,7 +198,7 @@ class Blocks:
             return text
         line = text.rstrip("\r\n")
         end = text[len(line) :]
-        block = heading_shown(line) if is_line else None
+        block = heading_shown(line, is_whole=is_whole) if is_line else None
         if block is None and is_line and is_whole:
             block = rule_shown(line, self._line_before.rstrip("\r\n"))
         line = images_shown(line if block is None else block, "`" * self._open_ticks)

@@ -31,6 +31,9 @@ _RULE = re.compile(
 )
 _QUOTE = re.compile(r"[ \t>]*")
 _DELIMITER_ROW = re.compile(r"[|:\-\t ]*-[|:\-\t ]*\Z")
+_PIPE = re.compile(r"(?<!\\)\|")
+_TOGETHER = re.compile(r"(?<!`)(`++)(?!`)[^`]++\1(?!`)|\\\((?:(?!\\[()]).)+\\\)|\$[^\s$](?:[^$]*[^\s$])?\$")
+"""Code and formulas."""
 _UNREADABLE = re.compile(r"[\0\r]")
 """What the parser would change before it reads."""
 
@@ -46,15 +49,19 @@ def _tokens(text: str) -> Sequence[Token]:
     return _PARSER.parse(text) if _UNREADABLE.search(text) is None else ()
 
 
-def heading_shown(line: str) -> str | None:
-    """A heading of the levels that Discord does not know as a bold line; None for any other line. No line ends."""
+def heading_shown(line: str, *, is_whole: bool = True) -> str | None:
+    """A heading of the levels that Discord does not know as a bold line; None for any other line. No line ends.
+
+    More of the line may come where it is not whole.
+    """
     found = _HEADING.match(line)
     if found is None:
         return None
     tokens = _tokens(line)
     for token, inside in pairwise(tokens):
-        if token.type == "heading_open" and token.tag in {"h4", "h5", "h6"} and inside.content:
-            return found["prefix"] + bold(inside.content)
+        if token.type == "heading_open" and token.tag in {"h4", "h5", "h6"}:
+            content = inside.content if is_whole else inside.content.rstrip("*")  # perhaps half of a closing mark
+            return found["prefix"] + bold(content, is_whole=is_whole) if content else None
     return None
 
 
@@ -94,20 +101,35 @@ def table_head(header: str, delimiter: str) -> TableHead | None:
     return TableHead(prefix, _cells(tokens), tuple(style.removeprefix("text-align:") for style in styles))
 
 
-def table_row(line: str, prefix: str) -> tuple[str, ...] | None:
-    """The cells of a further row of a table with this prefix, and some empty ones; None where the table has ended.
+def table_row(line: str, head: TableHead) -> tuple[str, ...] | None:
+    """The cells of a further row of this table; None where the table has ended.
 
-    Departs from GFM in two ways, both for what models write: cells beyond the header's are kept, and a line without any
-    `|` is no row.
+    Departs from GFM in three ways, all for what models write: cells beyond the header's are kept, a line without any `|` is
+    no row, and where a row has too many cells, a `|` in code or in a formula counts for nothing if that gives the right number.
     """
     own, line = _unquoted(line)
     columns = line.count("|") + 1
-    if columns < 2 or columns > MOST_COLUMNS + 2 or own.count(">") != prefix.count(">"):
+    if columns < 2 or columns > MOST_COLUMNS + 2 or own.count(">") != head.prefix.count(">"):
         return None
+    if not line.startswith("|") and not _continues_table(line):
+        return None
+    cells = _split(line)
+    if len(cells) > len(head.cells):
+        together = _split(_TOGETHER.sub(lambda found: _PIPE.sub(r"\\|", found[0]), line))
+        cells = together if len(together) == len(head.cells) else cells
+    return cells
+
+
+def _continues_table(line: str) -> bool:
+    """False where a line that does not begin with a `|` begins another block, such as a list item."""
+    columns = line.count("|") + 1
     tokens = _tokens("|x" * columns + "|\n" + "|-" * columns + "|\n" + line)
-    if not tokens or tokens[0].map != [0, 3]:
-        return None
-    return _cells(tokens)[columns:]
+    return bool(tokens) and tokens[0].map == [0, 3]
+
+
+def _split(row: str) -> tuple[str, ...]:
+    cells = [cell.replace("\\|", "|").strip() for cell in _PIPE.split(row.strip())]
+    return tuple(cells[not cells[0] : len(cells) - (len(cells) > 1 and not cells[-1])])
 
 
 def _unquoted(line: str) -> tuple[str, str]:

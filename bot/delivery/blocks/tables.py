@@ -203,7 +203,7 @@ class TableBlock:
             self._head = structs.replace(head, cells=tuple(map(self._cell, head.cells)))
             self._rows = self._form(self._head)
             return ()
-        row = table_row(text, self._head.prefix)
+        row = table_row(text, self._head)
         if row is None:
             return None
         columns = max(len(self._head.cells), *(n + 1 for n, cell in enumerate(row) if cell), 0)

@@ -86,6 +86,9 @@ class _Paragraph:
                 self._parts.append(mark[0])
                 self._at = mark.end()
         except NotSimple:
+            if (mark := _PUNCTUATION.match(self._text, self._at)) is not None:
+                lines[-1] += mark[0]
+                self._at = mark.end()
             self._parts.append(("\n" + further).join(("```tex", *lines, "```")))
         if (rest := _REST_OF_LINE.match(self._text, self._at)) is not None:
             self._parts.append("\n" + further)

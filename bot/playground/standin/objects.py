@@ -150,7 +150,8 @@ def interaction_channel_object(channel: Json, permissions: Permission) -> Json:
         "last_message_id",
         "rate_limit_per_user",
     ]
-    wanted += ["thread_metadata", "recipients"]
+    # Of threads Discord sends more than its reference says, and discord.py relies on it.
+    wanted += ["thread_metadata", "owner_id", "message_count", "member_count", "total_message_sent", "recipients"]
     return {key: channel[key] for key in wanted if key in channel} | {"permissions": str(int(permissions))}
 
 

@@ -25,6 +25,7 @@ RULE = "─" * 20
         ("#### `a ** b` and 2 ** 3", "**`a ** b` and 2 ** 3**"),
         ("#### [Link](https://e.org) `x`", "**[Link](https://e.org) `x`**"),
         ("#### A | B", "**A | B**"),
+        ("#### Use **kwargs", r"**Use \*\*kwargs**"),
         ("#### CRLF\r\nx", "**CRLF**\r\nx"),
     ],
 )
@@ -102,7 +103,17 @@ def test_what_is_no_image_stays(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("so_far", "expected"),
-    [("#### Dee", "**Dee**"), ("---", "---"), ("***", "***"), ("![a](u", "![a](u"), ("![a](u) b", "[a](u) b")],
+    [
+        ("#### Dee", "**Dee**"),
+        ("#### **Al", "**Al**"),
+        ("#### **All*", "**All**"),
+        ("#### **", "#### **"),
+        ("#### A ***stro", "**A *stro**"),
+        ("---", "---"),
+        ("***", "***"),
+        ("![a](u", "![a](u"),
+        ("![a](u) b", "[a](u) b"),
+    ],
 )
 def test_while_a_line_comes_in_it_is_shown_as_it_will_be_where_that_is_sure(so_far: str, expected: str) -> None:
     assert live(so_far) == expected

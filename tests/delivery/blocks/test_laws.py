@@ -60,7 +60,7 @@ def test_the_cut_of_the_input_does_not_matter(text: str, style: BlockStyle, data
 
 @given(TEXTS)
 def test_what_needs_no_change_is_the_text_itself(text: str) -> None:
-    if not re.search(r"####|!\[|[-=*_][ \t]*[-=*_]", text):
+    if not re.search(r"####|!\[|[-=*_][ \t]*[-=*_]|~~~|````", text):
         assert shown(text, NOTHING) == text
 
 

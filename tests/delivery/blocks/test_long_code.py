@@ -112,11 +112,15 @@ def test_code_that_cannot_be_a_file_is_not_held() -> None:
         ("````md\n```js\nx\n```\n````\n", "````md\n```js\nx\n```\n````\n"),
         ("~~~\na ``` b\n~~~\n", "~~~\na ``` b\n~~~\n"),
         ("~~~ `odd`\nx\n~~~\n", "~~~ `odd`\nx\n~~~\n"),
-        ("- a\n  ~~~\n  x\n  ~~~\n", "- a\n  ~~~\n  x\n  ~~~\n"),
+        ("- a\n  ~~~\n  x\n  ~~~\n", "- a\n  ```\n  x\n  ```\n"),
+        ("> ~~~js\n> x\n> ~~~\n", "> ```js\n> x\n> ```\n"),
+        ("- ````\n  ```\n  ````\n", "- ````\n  ```\n  ````\n"),
+        (f"- ~~~\n{CODE * 50}  ~~~\n", f"- ~~~\n{CODE * 50}  ~~~\n"),
     ],
 )
+@pytest.mark.parametrize("longest_code", [6000, 0])
 def test_a_fence_that_discord_does_not_know_becomes_one_that_it_does_where_that_is_possible(
-    text: str, shown: str
+    text: str, shown: str, longest_code: int
 ) -> None:
-    blocks = Blocks()
+    blocks = Blocks(BlockStyle(longest_code=longest_code))
     assert "".join(str(piece) for piece in (*blocks.feed(text), *blocks.close())) == shown

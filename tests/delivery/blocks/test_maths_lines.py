@@ -26,6 +26,15 @@ def marked(text: str) -> str:
         ("\\[\nx\n\\]", "⟦\\[\nx\n\\]⟧"),
         ("```\n$x$\n$$\n```\n", "```\n$x$\n$$\n```\n"),
         ("$$\n```\n$$\n```\n", "⟦$$⟧\n```\n$$\n```\n"),
+        ("$$\\begin{cases}\na &= 1 \\\\\nb\n\\end{cases}$$\n", "⟦$$\\begin{cases}\na &= 1 \\\\\nb\n\\end{cases}$$⟧\n"),
+        ("\\[ x = 1,\ny = 2 \\].\nz\n", "⟦\\[ x = 1,\ny = 2 \\].⟧\nz\n"),
+        ("> $$\n> x\n> $$\ny\n", "⟦> $$\n> x\n> $$⟧\ny\n"),
+        ("- $$\n  x\n  $$\n", "⟦- $$\n  x\n  $$⟧\n"),
+        ("\\begin{align}\na &= b\n\\end{align}.\n", "⟦\\[\\begin{align}\na &= b\n\\end{align}\\].⟧\n"),
+        ("> $$\nx\n$$\n", "⟦> $$⟧\nx\n⟦$$⟧\n"),
+        ("$$\nx\n\n#### y\n$$\n", "⟦$$⟧\nx\n\n**y**\n⟦$$⟧\n"),
+        ("\\[a\\] = b\nc\n", "⟦\\[a\\] = b⟧\nc\n"),
+        ("\\begin{center}\nx\n", "⟦\\begin{center}⟧\nx\n"),
         ("$$ is money\nx\n", "⟦$$ is money⟧\nx\n"),
         ("\\[\nnever ends", "⟦\\[⟧\nnever ends"),
     ],
@@ -46,6 +55,10 @@ def test_without_maths_nothing_is_converted() -> None:
 
 def test_a_formula_is_shown_as_it_comes_in() -> None:
     assert live("$$\nx +", maths=marked) == "$$\nx +"
+    assert live("$$\nx_1 + \\al", maths=marked) == "```\nx_1 + \\al"
+    assert live("- \\[\n  x_1 =\n  \\", maths=marked) == "- ```\n  x_1 ="
+    assert live("> \\begin{align*}\n> x_1", maths=marked) == "> ```\n> \\begin{align*}\n> x_1"
+    assert live("$$\nx_1\n```", maths=marked) == "$$\nx_1\n```"
     assert live("a $x$ b", maths=marked) == "⟦a $x$ b⟧"
 
 

@@ -79,6 +79,16 @@ SCORES_IN_CODE = """\
             id="escaped pipes",
         ),
         pytest.param(
+            "| a | b |\n|---|---|\n| `x | y` | p |\n| `` ` | ` `` | $|x|$ |\n| \\(a | b\\) | q |\n",
+            "```\n| a       | b     |\n|---------|-------|\n| x | y   | p     |\n| ` | `   | $|x|$ |\n| (a | b) | q     |\n```\n",
+            id="pipes in code and formulas, where nobody escaped them",
+        ),
+        pytest.param(
+            "| a | b | c |\n|---|---|---|\n| 1 ` | 2 | 3 ` |\n| `x | y` | p | q | r |\n",
+            "```\n| a   | b  | c   |   |   |\n|-----|----|-----|---|---|\n| 1 ` | 2  | 3 ` |   |   |\n| `x  | y` | p   | q | r |\n```\n",
+            id="but not where they make up the right number of cells, or can make up none",
+        ),
+        pytest.param(
             "| a |\n|---|\n| ```` ``` ```` |\n", "````\n| a   |\n|-----|\n| ``` |\n````\n", id="a fence in a cell"
         ),
         pytest.param("| a | b |\n|---|---|", "```\n| a | b |\n|---|---|\n```\n", id="a header alone, at the end"),
@@ -110,7 +120,7 @@ def test_a_table_stands_aligned_in_a_code_block(written: str, expected: str) -> 
         pytest.param("| a | b |\n|---|\n", id="a delimiter row with too few columns"),
         pytest.param("| a | b |\n\n|---|---|\n", id="a delimiter row apart"),
         pytest.param(f"```\n{SCORES}```\n", id="in a fence"),
-        pytest.param(f"- ~~~\n  {SCORES}", id="in a fence that nobody closes"),
+        pytest.param(f"- ```\n  {SCORES}", id="in a fence that nobody closes"),
         pytest.param("- | a | b |\n  |---|---|\n  | 1 | 2 |\n", id="on a list item's own line"),
         pytest.param("> | a | b |\n|---|---|\n", id="half of it quoted"),
         pytest.param("||spoiler|| and ||another||\n", id="spoilers"),
