@@ -20,7 +20,7 @@ from bot.store import AnswerPart, ShownAnswer, TurnJournal
 
 log = structlog.get_logger()
 
-UNREADABLE = (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError, RuntimeError)
+UNREADABLE = (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError, RuntimeError)
 """What reading in Discord may fail with (RuntimeError: aiohttp's "Session is closed", when the client is replaced); an
 answer without what could not be read is better than none."""
 

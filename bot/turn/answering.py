@@ -84,18 +84,11 @@ class AnswerRun:
             request.channel.sender(look.preferences, look.words),
             self._lane,
             self._answer,
-            self._nonce_seed(),
+            request.seed,
             self._on_lost,
             standing=self._answer.standing(begin.standing),
             surplus=begin.surplus,
             before_first=self._typing.end,
-        )
-
-    def _nonce_seed(self) -> str:
-        """Other messages than those of earlier runs, which may be gone, and the same for this run whenever it is repeated."""
-        version_nr, begun = self._look.version_nr, len(self._begin.text)
-        return (
-            self._request.turn_id if version_nr == 1 and not begun else f"{self._request.turn_id}.{version_nr}.{begun}"
         )
 
     @property

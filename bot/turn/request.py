@@ -87,6 +87,15 @@ class TurnRequest(msgspec.Struct, frozen=True):
     passive: bool = False
     """Nobody asked: a failure stays in the log."""
 
+    run_id: str = msgspec.field(default_factory=new_turn_id)
+    """Of this task: one turn may be worked on several times."""
+
+    @property
+    def seed(self) -> str:
+        """What its messages' nonces are made from. A question's first answer has the same wherever it is written; later ones must
+        not get messages back that stood before them."""
+        return self.turn_id if self.task is Task.ANSWER else f"{self.turn_id}.{self.run_id}"
+
     @property
     def link(self) -> str:
         """The question's address at Discord."""

@@ -176,10 +176,8 @@ class TurnRunner:
         view = kept(version, look)
         lane = self._parts.pacing.lane(request.channel_id)
         sender = request.channel.sender(look.preferences, look.words)
-        # Its messages may have stood before, and be gone: others than those, and not the same again on every showing.
-        seed = f"{request.turn_id}.{version.version_nr}.shown.{answer.message_ids[-1] if answer.message_ids else 0}"
         standing = [Shown(message_id, UNKNOWN) for message_id in answer.message_ids]
-        flusher, stands = Flusher(sender, lane, view, seed, _log_loss, standing=standing), answer.shown
+        flusher, stands = Flusher(sender, lane, view, request.seed, _log_loss, standing=standing), answer.shown
         try:
             async with flusher:
                 if (await flusher.finish()).lost is None:

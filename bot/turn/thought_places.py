@@ -32,7 +32,7 @@ async def put_thoughts(thoughts: str, delivered: Delivery, request: TurnRequest,
     try:
         for slot, plan in enumerate(plans):
             await lane.clear(Route.CREATE, final=True)
-            outcome = await sender.send(Create(slot, plan), f"{request.turn_id}.{look.version_nr}.thoughts")
+            outcome = await sender.send(Create(slot, plan), f"{request.seed}.thoughts")
             if outcome.fate is not Fate.DONE:
                 log.warning(
                     "thoughts_not_put", place=look.preferences.thoughts, why=outcome.fate, detail=outcome.detail
