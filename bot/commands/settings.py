@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 from discord import app_commands
 
 from bot.commands.words import said
-from bot.gateway.admission import may_manage
+from bot.gateway.admission import may_manage, refusal
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import acknowledge, whisper
 from bot.localization import Translator, Words
@@ -94,8 +95,21 @@ async def _answer(interaction: discord.Interaction[ParleyClient], words: Words, 
     else:
         store = interaction.client.preferences
         kept = await store.change_delivery(interaction.guild_id, **changes) if changes else None
-        text = _told(kept or await store.delivery(interaction.guild_id), words)
+        preferences = kept or await store.delivery(interaction.guild_id)
+        text = "\n".join([_told(preferences, words), *_warnings(preferences, interaction.guild, words)])
     await whisper(interaction, text)
+
+
+def _warnings(preferences: DeliveryPreferences, guild: discord.Guild | None, words: Words) -> Iterator[str]:
+    """What was chosen and will not do."""
+    if preferences.thoughts is not ThoughtLog.CHANNEL:
+        return
+    chosen = preferences.thought_channel_id
+    channel = guild.get_channel(chosen) if guild and chosen else None
+    if chosen is None:
+        yield words("delivery-no-thought-channel")
+    elif not isinstance(channel, discord.TextChannel) or refusal(channel, guild) is not None:
+        yield words("delivery-thought-channel-closed", channel=f"<#{chosen}>")
 
 
 def _told(preferences: DeliveryPreferences, words: Words) -> str:

@@ -22,3 +22,5 @@ delivery-live-mark = Ein Zeichen am Ende dessen, was noch geschrieben wird
 delivery-now = Antworten auf diesem Server:
 setting-on = **an**
 setting-off = **aus**
+delivery-no-thought-channel = ⚠️ Für Gedanken ist noch kein Kanal gewählt (`thought_channel`). Bis dahin sind sie hinter der Schaltfläche.
+delivery-thought-channel-closed = ⚠️ In { $channel } kann ich nicht schreiben. Bis ich es kann, sind Gedanken hinter der Schaltfläche.

@@ -22,3 +22,5 @@ delivery-live-mark = A mark at the end of what is still being written
 delivery-now = Answers in this server:
 setting-on = **on**
 setting-off = **off**
+delivery-no-thought-channel = ⚠️ No channel is chosen for thoughts yet (`thought_channel`). Until then they are behind the button.
+delivery-thought-channel-closed = ⚠️ I cannot write in { $channel }. Until I can, thoughts are behind the button.

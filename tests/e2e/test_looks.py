@@ -170,6 +170,16 @@ async def locked_out_in_mid_answer(house: House) -> None:
     house.standin.set_permissions(house.general, bot)
 
 
+async def test_a_log_channel_that_will_not_do_is_said_to_whoever_chooses_it(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.set_delivery(thoughts="channel")
+        assert "No channel is chosen" in house.whispers(house.ada)[-1]
+        closed = house.standin.channel("random")
+        house.standin.set_permissions(closed, house.standin.world.bot, deny=Permission.SEND_MESSAGES)
+        await house.set_delivery(thought_channel=closed)
+        assert f"I cannot write in <#{closed.id}>" in house.whispers(house.ada)[-1]
+
+
 async def test_what_cannot_be_delivered_is_told_privately_once_and_kept(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         await locked_out_in_mid_answer(house)
