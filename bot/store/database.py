@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +19,12 @@ from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_asyn
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds between tries to open a busy SQLite file: the switch of a new one to WAL wants it alone, and does not wait for
 that as other statements do (busy_timeout)."""
+
+LAST_WRITES = 5.0
+"""Seconds that who still writes has when the database closes; as long as one may wait for another (busy_timeout)."""
 
 
 class DatabaseUnavailable(Exception):
@@ -29,12 +32,20 @@ class DatabaseUnavailable(Exception):
 
 
 class Database:
-    """`async with Database(url) as database:` leaves the tables at the newest revision. Raises DatabaseUnavailable."""
+    """`async with Database(url) as database:` leaves the tables at the newest revision. Raises DatabaseUnavailable.
+
+    On leaving, what is under way comes to its end first: a pressed button's work belongs to no turn that was waited for.
+    """
 
     def __init__(self, url: str) -> None:
         self._url = make_url(url)
         self.engine = create_async_engine(self._url)
         self.session = async_sessionmaker(self.engine, class_=AsyncSession, expire_on_commit=False)
+        self._connections_in_use = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        event.listen(self.engine.sync_engine, "checkout", self._taken)
+        event.listen(self.engine.sync_engine, "checkin", self._given_back)
         if self._url.get_backend_name() == "sqlite":
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
 
@@ -63,7 +74,19 @@ class Database:
     async def __aexit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WRITES):
+                await self._idle.wait()
         await self.engine.dispose()
+
+    def _taken(self, *_: object) -> None:
+        self._connections_in_use += 1
+        self._idle.clear()
+
+    def _given_back(self, *_: object) -> None:
+        self._connections_in_use -= 1
+        if self._connections_in_use == 0:
+            self._idle.set()
 
 
 def upgrade(connection: Connection) -> None:

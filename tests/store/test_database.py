@@ -46,6 +46,15 @@ async def test_opening_a_database_again_keeps_what_is_in_it(tmp_path: Path) -> N
         assert not await TurnJournal(second).claim("u", 1, 2, 3)
 
 
+async def test_what_is_being_written_when_the_database_closes_is_written(tmp_path: Path) -> None:
+    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
+        writing = asyncio.create_task(TurnJournal(database).claim("t", 1, 2, 3))
+        await asyncio.sleep(0)
+        assert not writing.done()
+    assert writing.done()
+    assert await writing
+
+
 async def test_a_new_file_that_several_open_at_once_gets_its_tables_once(tmp_path: Path) -> None:
     databases = [Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") for _ in range(4)]
     await asyncio.gather(*(database.__aenter__() for database in databases))
