@@ -96,12 +96,18 @@ class Answer:
         if text:
             self.add_text(text)
 
-    def standing(self, message_ids: Sequence[int]) -> Sequence[Shown]:
-        """Messages of an earlier run, the last one with an ending."""
-        plans = list(self._with_thoughts_attached(self._messages())[: len(message_ids)])
+    def standing(self, messages: Sequence[tuple[int, int]]) -> Sequence[Shown]:
+        """Messages of an earlier run, the last one with an ending: ids, and how many code points of each are the model's.
+
+        What a server chose since may have another message in that place: it is not known how such a one looks.
+        """
+        plans = list(self._with_thoughts_attached(self._messages())[: len(messages)])
         if plans:
             plans[-1] = msgspec.structs.replace(plans[-1], embed=_ENDING)
-        return [Shown(message_id, plan or UNKNOWN) for message_id, plan in zip_longest(message_ids, plans)]
+        return [
+            Shown(message_id, plan if plan is not None and _text_length(plan) == text_length else UNKNOWN)
+            for (message_id, text_length), plan in zip_longest(messages, plans)
+        ]
 
     def live(self) -> Sequence[MessagePlan]:
         plans = self._messages()
@@ -130,12 +136,20 @@ class Answer:
         return [*self._spoilers.messages(None if thinks else self.thinking_seconds, final=final), *text]
 
     def _with_thoughts_attached(self, plans: Sequence[MessagePlan]) -> Sequence[MessagePlan]:
-        file = thoughts_file(self.thoughts, self._words) if self._preferences.thoughts is ThoughtLog.FILE else None
+        """As a file, where that is wanted, or where all came after the text, and so are in no spoiler before it."""
+        wanted = self._preferences.thoughts is ThoughtLog.FILE or (
+            self._spoilers is not None and not self._spoilers.messages(self.thinking_seconds)
+        )
+        file = thoughts_file(self.thoughts, self._words) if wanted else None
         if file is None:
             return plans
         if plans and not plans[-1].files:
             return [*plans[:-1], msgspec.structs.replace(plans[-1], files=(file,))]
         return [*plans, MessagePlan("", text_length=0, files=(file,))]
+
+
+def _text_length(plan: MessagePlan) -> int:
+    return len(plan.content) if plan.text_length is None else plan.text_length
 
 
 def _text_alone(plan: MessagePlan) -> MessagePlan:

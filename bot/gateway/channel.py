@@ -79,10 +79,10 @@ class QuestionChannel:
         return self._sender_in(message_id)  # a thread has the id of the message at which it was opened
 
     def _sender_in(self, channel_id: int) -> DiscordSender:
-        """In embeds, where they are shown: no message content, which a later question there would take for an answer."""
-        style = Style.EMBED if self.may_embed else Style.PLAIN
+        """In components: they have no message content, which a later question there would take for an answer, and unlike embeds
+        need no permission."""
         place = Place(channel_id, self._guild_id, self._message.id)
-        return DiscordSender(self._current, place, may_reply=False, style=style)
+        return DiscordSender(self._current, place, may_reply=False, style=Style.COMPONENTS)
 
     @property
     def name(self) -> str:

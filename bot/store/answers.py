@@ -72,7 +72,11 @@ class StoredAnswer(msgspec.Struct, frozen=True):
     version_count: int
     """Those that have ended: numbers 1 to this one can be shown."""
     shown: StoredVersion
-    message_ids: tuple[int, ...]
+    parts: tuple[AnswerPart, ...]
+
+    @property
+    def message_ids(self) -> tuple[int, ...]:
+        return tuple(part.message_id for part in self.parts)
 
     @property
     def shown_version_nr(self) -> int:

@@ -133,8 +133,8 @@ class TurnJournal:
             shown = await session.get(AnswerVersion, (turn_id, turn.shown_version_nr)) if turn else None
             if turn is None or shown is None:
                 return None
-            message_ids = await session.scalars(
-                select(TurnMessage.message_id).where(TurnMessage.turn_id == turn_id).order_by(TurnMessage.part_seq)
+            messages = await session.scalars(
+                select(TurnMessage).where(TurnMessage.turn_id == turn_id).order_by(TurnMessage.part_seq)
             )
             return StoredAnswer(
                 question_id=turn.question_id,
@@ -143,7 +143,7 @@ class TurnJournal:
                 asker_id=turn.asker_id,
                 version_count=await session.scalar(_last_ended(turn_id)) or 0,
                 shown=_stored(shown),
-                message_ids=tuple(message_ids),
+                parts=tuple(AnswerPart(row.message_id, row.text_length) for row in messages),
             )
 
     async def version(self, turn_id: str, version_nr: int) -> StoredVersion | None:

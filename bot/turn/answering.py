@@ -34,7 +34,7 @@ from bot.turn import machine as m
 from bot.turn.attempts import ModelChoice
 from bot.turn.ending import Facts, Look, ended
 from bot.turn.parts import TurnParts
-from bot.turn.request import TurnRequest
+from bot.turn.request import Task, TurnRequest
 from bot.turn.thought_places import put_thoughts
 
 log = structlog.get_logger()
@@ -52,8 +52,8 @@ class Beginning(msgspec.Struct, frozen=True):
     text: str = ""
     thoughts: str = ""
     thinking_seconds: float = 0.0
-    standing: Sequence[int] = ()
-    """Message ids whose messages the run goes on with or writes over."""
+    standing: Sequence[tuple[int, int]] = ()
+    """Messages that the run goes on with or writes over: ids, and how many code points of each are the model's."""
     surplus: Sequence[int] = ()
     """Message ids of what must go."""
 
@@ -121,7 +121,8 @@ class AnswerRun:
         await self._record(delivered)
         await self._tell_of_loss(delivered)
         if delivered.lost is None and not self._discarded:
-            await put_thoughts(self._answer.thoughts, delivered, self._request, self._look, self._parts.pacing)
+            thoughts = self._answer.thoughts[len(self._begin.thoughts) :]  # an earlier run put its own there
+            await put_thoughts(thoughts, delivered, self._request, self._look, self._parts.pacing)
 
     def stop(self, stop: m.Stop) -> None:
         self._apply(self._machine.handle(stop))
@@ -254,16 +255,21 @@ class AnswerRun:
             return None, ""
         if self._parts.model is None:
             return notice_embed(words, "notice-no-model"), ""
-        is_again = self._parts.errors.is_again
         if self._fault is not None:
-            if is_again(self._request.channel_id, "internal", None, self._now()):
+            if self._is_again("internal"):
                 return None, fault_again_line(words, turn_id=turn_id)
             return fault_embed(words, turn_id=turn_id), ""
         if error is None or self._machine.status is m.Status.EMPTY:
             return None, ""
-        if is_again(self._request.channel_id, error.reason, error.code, self._now()):
+        if self._is_again(error.reason, error.code):
             return None, again_line(error, words, turn_id=turn_id, partial=partial)
         return error_embed(error, words, turn_id=turn_id, partial=partial), ""
+
+    def _is_again(self, reason: str, code: str | None = None) -> bool:
+        """Whether the channel still shows the same error of a moment ago. Who asks for an answer once more sees it again: its
+        embed is the one that gives way."""
+        told = self._parts.errors.is_again(self._request.channel_id, reason, code, self._now())
+        return told and self._request.task is Task.ANSWER
 
     async def _tell_of_loss(self, delivered: Delivery) -> None:
         if delivered.lost in _NOBODY_CAN_READ and not self._request.passive:

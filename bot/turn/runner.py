@@ -136,7 +136,7 @@ class TurnRunner:
             log.info("not_repeated", why="it is being written, or gone")
             return
         first, *surplus = answer.message_ids or (None,)
-        begin = Beginning(standing=(first,) if first is not None else (), surplus=surplus)
+        begin = Beginning(standing=((first, 0),) if first is not None else (), surplus=surplus)
         await self._write(request, _at(look, version_nr, version_nr), begin)
 
     async def _go_on(self, request: TurnRequest) -> None:
@@ -151,7 +151,8 @@ class TurnRunner:
             return
         look = _at(look, version.version_nr, answer.version_count)
         thinking_seconds = decoded(version.facts).thinking_seconds
-        begin = Beginning(version.text, version.thoughts, thinking_seconds, standing=answer.message_ids)
+        standing = [(part.message_id, part.text_length) for part in answer.parts]
+        begin = Beginning(version.text, version.thoughts, thinking_seconds, standing)
         await self._write(request, look, begin)
 
     async def _write(self, request: TurnRequest, look: Look, begin: Beginning) -> None:

@@ -213,7 +213,8 @@ async def _deliver(
 
     answer = Answer(preferences, WORDS, ending, STOP)
     answer.resume(before.text, before.thoughts, 3.0 if before.thoughts else 0.0)
-    old = list(range(1, 1 + before.standing))
+    lengths = [len(plan.content) if plan.text_length is None else plan.text_length for plan in answer.live()]
+    old = [(nr + 1, length) for nr, length in enumerate([*lengths, *[0] * before.standing][: before.standing])]
     surplus = list(range(101, 101 + before.surplus))
     standing = answer.standing(old)
     discord.messages |= {shown.message_id: shown.plan for shown in standing}

@@ -15,6 +15,7 @@ from bot.playground.scripted_provider import End, Refuse, Say, Script, Think, Un
 from bot.playground.standin import Permission
 from bot.turn.request import TurnRequest
 from tests.e2e.house import House, buttons, open_house, running_bot
+from tests.e2e.test_looks import shown_in
 
 LONG = "\n\n".join(f"Paragraph {n} says something about the matter at hand." for n in range(90))
 
@@ -279,7 +280,7 @@ async def test_a_thread_of_thoughts_that_fell_asleep_takes_those_of_the_next_ver
             await house.press("regenerate", by=house.bo)
             await house.standin.wait_for(lambda _: house.texts()[0].startswith("No."))
             await house.app.idle()
-        assert [message["embeds"][0]["description"].splitlines()[-1] for message in house.answers(thread)] == [
+        assert [shown_in(message).splitlines()[-1] for message in house.answers(thread)] == [
             "I think.",
             "I doubt.",
         ]
