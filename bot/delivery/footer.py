@@ -121,7 +121,7 @@ def with_ending(
     Files and buttons of the plans stay where they are.
     """
     if embed is not None and not may_embed:
-        lines, embed = f"{_as_text(embed)}\n{lines}".strip(), None
+        lines, embed = f"{embed.in_words()}\n{lines}".strip(), None
     ended = list(plans)
     if plans and fits(_joined(plans[-1].content, lines)) and _stays_apart(plans[-1].content, lines):
         ended[-1] = _under(plans[-1], lines)
@@ -194,8 +194,3 @@ def _messages(lines: str, fits: Callable[[str], bool]) -> Iterator[str]:
             message = message[: len(message) * 3 // 4]
     if message:
         yield message
-
-
-def _as_text(embed: EmbedPlan) -> str:
-    texts = [f"**{embed.title}**", embed.description, embed.footer and f"-# {embed.footer}"]
-    return "\n".join(text for text in texts if text)

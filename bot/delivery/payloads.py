@@ -53,18 +53,12 @@ def fits(plan: MessagePlan, style: Style) -> bool:
     return _FITS[style](plan)
 
 
-def in_words(embed: EmbedPlan) -> str:
-    """The embed as Markdown, for where Discord shows no embeds."""
-    texts = [embed.title and f"**{embed.title}**", embed.description, embed.footer and f"-# {embed.footer}"]
-    return "\n".join(text for text in texts if text)
-
-
 def without_embed(plan: MessagePlan, style: Style) -> MessagePlan:
     """The embed's words below the text instead: all of them, or the title, or none, as there is room."""
     if plan.embed is None:
         return plan
     bare = msgspec.structs.replace(plan, embed=None)
-    for words in (in_words(plan.embed), f"**{plan.embed.title}**"):
+    for words in (plan.embed.in_words(), f"**{plan.embed.title}**"):
         told = msgspec.structs.replace(bare, content=f"{plan.content}\n{words}".strip())
         if fits(told, style):
             return told
@@ -106,7 +100,7 @@ def _in_components(plan: MessagePlan, files: Sequence[discord.File], edit: bool)
     for file in files:
         view.add_item(_file_component(file))
     if plan.embed is not None:
-        view.add_item(ui.Container(ui.TextDisplay(in_words(plan.embed)), accent_colour=plan.embed.colour))
+        view.add_item(ui.Container(ui.TextDisplay(plan.embed.in_words()), accent_colour=plan.embed.colour))
     for first in range(0, len(plan.buttons), _ROW):
         view.add_item(ui.ActionRow(*map(_button, plan.buttons[first : first + _ROW])))
     # A message of another style becomes one of components when it has nothing else any more.
@@ -131,7 +125,7 @@ def _embeds_fit(plan: MessagePlan) -> bool:
 
 
 def _components_fit(plan: MessagePlan) -> bool:
-    ours = _BETWEEN_DISPLAYS + in_words(plan.embed) if plan.embed else ""
+    ours = _BETWEEN_DISPLAYS + plan.embed.in_words() if plan.embed else ""
     return measure.COMPONENTS.fits(plan.content + ours)
 
 

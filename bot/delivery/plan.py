@@ -24,6 +24,11 @@ class EmbedPlan(msgspec.Struct, frozen=True):
     colour: int
     footer: str = ""
 
+    def in_words(self) -> str:
+        """The same as Markdown, for where Discord shows no embeds."""
+        texts = [self.title and f"**{self.title}**", self.description, self.footer and f"-# {self.footer}"]
+        return "\n".join(text for text in texts if text)
+
 
 class Table(msgspec.Struct, frozen=True):
     """A table as the model wrote it: cells with their inline Markdown, a header row first, all rows equally long."""

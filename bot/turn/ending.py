@@ -15,7 +15,7 @@ from bot.delivery.controls import AnswerState, broke_off, final_buttons
 from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.plan import EmbedPlan, MessagePlan
 from bot.localization import Words
-from bot.preferences import DeliveryPreferences, ThoughtLog
+from bot.preferences import DeliveryPreferences
 from bot.store import StoredVersion, VersionEnd
 
 
@@ -75,18 +75,12 @@ def ended(
         has_text=has_text,
         finish=facts.finish,
         has_thoughts=has_thoughts,
-        thoughts=_shown_by(look.preferences),
+        thoughts=look.preferences.thoughts,
         version_nr=look.version_nr,
         version_count=look.version_count,
     )
     last = msgspec.structs.replace(done[-1], buttons=final_buttons(look.turn_id, look.words, state))
     return [*done[:-1], last]
-
-
-def _shown_by(preferences: DeliveryPreferences) -> ThoughtLog:
-    """A thread or log channel may turn out not to take them: the button is there as well."""
-    elsewhere = preferences.thoughts in (ThoughtLog.THREAD, ThoughtLog.CHANNEL)
-    return ThoughtLog.BUTTON if elsewhere else preferences.thoughts
 
 
 def can_go_on(version: StoredVersion) -> bool:
