@@ -17,7 +17,7 @@ from adapters.transport import Transport
 from bot.commands.tree import CommandTree
 from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
 from bot.delivery.error_embeds import ErrorFold
-from bot.delivery.pacer import Pacer
+from bot.delivery.pacing.pacer import Pacer
 from bot.gateway.client import ParleyClient, Shards, connection_lost
 from bot.localization import Translator
 from bot.settings import Settings, SettingsError, without_password

@@ -7,8 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from bot.delivery.layout import SMALLEST_LIMIT
-from bot.delivery.measure import Measure
+from bot.delivery.layout.measure import Measure
+from bot.delivery.layout.window import SMALLEST_LIMIT
 from bot.delivery.plan import FilePlan, Table
 from bot.delivery.table_picture import draw
 from bot.delivery.text_flow import TextFlow

@@ -12,8 +12,8 @@ from typing import Protocol
 
 import msgspec
 
-from bot.delivery.live_mark import with_live_mark, without_live_mark
-from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
+from bot.delivery.layout.live_mark import with_live_mark, without_live_mark
+from bot.delivery.layout.measure import COMPONENTS, EMBED, PLAIN, Measure
 from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan
 from bot.delivery.reconcile import Shown
 from bot.delivery.text_flow import TextFlow

@@ -16,7 +16,7 @@ import msgspec
 import structlog
 
 from bot.delivery.outcome import Fate, Outcome, Sender
-from bot.delivery.pacing import Route
+from bot.delivery.pacing.buckets import Route
 from bot.delivery.patience import LONGEST_FINAL_WAIT, Patience
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
 from bot.delivery.reconcile import Board, Shown
@@ -37,7 +37,7 @@ class View(Protocol):
 
 
 class Lane(Protocol):
-    """A turn's right of way (bot.delivery.pacer)."""
+    """A turn's right of way (bot.delivery.pacing.pacer)."""
 
     async def clear(self, route: Route, *, final: bool) -> None:
         """Wait until a call of this kind may go out, and count it. May be cancelled: then nothing is counted."""

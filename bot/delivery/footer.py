@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from adapters.contract import Usage
-from bot.delivery.fences import Segment, segments
 from bot.delivery.foreign_text import as_code, as_words
-from bot.delivery.inline_marks import inline_marks
+from bot.delivery.layout.fences import Segment, segments
+from bot.delivery.layout.inline_marks import inline_marks
 from bot.delivery.plan import EmbedPlan, MessagePlan, is_blank
 from bot.localization import Words
 from bot.preferences import FooterDetail

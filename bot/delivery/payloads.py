@@ -16,7 +16,7 @@ import discord
 import msgspec
 from discord import ui
 
-from bot.delivery import measure
+from bot.delivery.layout import measure
 from bot.delivery.plan import Button, ButtonColour, EmbedPlan, MessagePlan, is_blank
 from bot.preferences import Style
 

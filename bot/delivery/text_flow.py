@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.delivery.blocks import Blocks, BlockStyle, Piece
-from bot.delivery.layout import Layout
+from bot.delivery.layout.measure import Measure
+from bot.delivery.layout.window import Layout
 from bot.delivery.maths import with_maths_shown
-from bot.delivery.measure import Measure
 from bot.delivery.plan import FilePlan, MessagePlan
 from bot.delivery.table_picture import drawable
 from bot.preferences import DeliveryPreferences

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bot.delivery.fences import segments
-from bot.delivery.layout import Layout
+from bot.delivery.layout.fences import segments
+from bot.delivery.layout.window import Layout
 from bot.delivery.plan import FilePlan, MessagePlan, is_blank
 from bot.localization import Words
 

@@ -11,7 +11,7 @@ import discord
 import structlog
 
 from bot.delivery.footer import file_too_large
-from bot.delivery.pacer import Pacer
+from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.sender import DiscordSender, Place
 from bot.gateway.admission import refusal
 from bot.gateway.history import DiscordHistory

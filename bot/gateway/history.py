@@ -15,7 +15,7 @@ import discord
 import structlog
 
 from bot.conversation.history import PastMessage
-from bot.delivery.live_mark import LIVE_MARK
+from bot.delivery.layout.live_mark import LIVE_MARK
 from bot.store import AnswerPart, ShownAnswer, TurnJournal
 
 log = structlog.get_logger()

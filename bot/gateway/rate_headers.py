@@ -13,8 +13,8 @@ import aiohttp
 import discord
 import yarl
 
-from bot.delivery.pacer import Pacer
-from bot.delivery.pacing import Budget, Route
+from bot.delivery.pacing.buckets import Budget, Route
+from bot.delivery.pacing.pacer import Pacer
 
 ROUNDING = 0.01
 """Seconds put on the time that is left of a window: headers are rounded, and no call must come a moment too early."""

@@ -14,8 +14,8 @@ import aiohttp
 import discord
 import structlog
 
-from bot.delivery.pacer import Pacer
-from bot.delivery.pacing import Route
+from bot.delivery.pacing.buckets import Route
+from bot.delivery.pacing.pacer import Pacer
 
 log = structlog.get_logger()
 

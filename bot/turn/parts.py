@@ -8,7 +8,7 @@ from adapters.deadlines import DEFAULT_DEADLINES, Deadlines
 from adapters.transport import Transport
 from bot.conversation.build import ContextLimits
 from bot.delivery.error_embeds import ErrorFold
-from bot.delivery.pacer import Pacer
+from bot.delivery.pacing.pacer import Pacer
 from bot.localization import Translator
 from bot.store import Preferences, TurnJournal
 from bot.turn.attempts import ModelChoice

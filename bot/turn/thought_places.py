@@ -6,8 +6,8 @@ import structlog
 
 from bot.delivery.flusher import Delivery
 from bot.delivery.outcome import Fate, Sender
-from bot.delivery.pacer import Pacer
-from bot.delivery.pacing import Route
+from bot.delivery.pacing.buckets import Route
+from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.plan import Create
 from bot.delivery.thought_log import elsewhere
 from bot.preferences import ThoughtLog

@@ -24,8 +24,8 @@ from bot.delivery.answer import Answer
 from bot.delivery.controls import live_buttons
 from bot.delivery.flusher import Flusher
 from bot.delivery.outcome import Fate, Outcome
-from bot.delivery.pacer import Pacer
-from bot.delivery.pacing import Budget, Route
+from bot.delivery.pacing.buckets import Budget, Route
+from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.plan import Create, Edit, Operation
 from bot.delivery.reconcile import Board
 from bot.localization import Translator

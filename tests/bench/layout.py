@@ -18,7 +18,7 @@ from statistics import median
 
 import msgspec
 
-from bot.delivery.measure import PLAIN
+from bot.delivery.layout.measure import PLAIN
 from bot.delivery.text_flow import TextFlow
 from bot.preferences import DEFAULTS
 from tests.bench import report

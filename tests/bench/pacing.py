@@ -21,7 +21,7 @@ from pathlib import Path
 import discord
 import msgspec
 
-from bot.delivery.pacer import Pacer
+from bot.delivery.pacing.pacer import Pacer
 from bot.gateway.rate_headers import rate_header_trace
 from bot.playground.standin import Standin, StandinConfig, WorldConfig
 from bot.playground.standin.clock import Clock

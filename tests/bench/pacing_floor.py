@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 
-from bot.delivery.pacing import DEFAULT_LIMIT, DEFAULT_PERIOD, SMALLEST_GAP
+from bot.delivery.pacing.buckets import DEFAULT_LIMIT, DEFAULT_PERIOD, SMALLEST_GAP
 
 GRID = 0.1
 """Seconds."""

@@ -13,7 +13,7 @@ from typing import Protocol
 import discord
 
 from bot.delivery.flusher import Flusher
-from bot.delivery.pacer import Pacer
+from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.sender import DiscordSender, Place
 from tests.bench.answers import new_answer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery.fair_share import GLOBAL_WINDOW
+from bot.delivery.pacing.fair_share import GLOBAL_WINDOW
 from tests.bench import answers
 from tests.bench.answers import LATENCY, cost_of, crowd, markdown_text
 from tests.bench.report import PAGE, into_page

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from bot.delivery.flusher import Delivery, Flusher, Lost
 from bot.delivery.outcome import Fate, Outcome
-from bot.delivery.pacing import Route
+from bot.delivery.pacing.buckets import Route
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation, is_blank
 
 LIMIT, PERIOD, LATENCY = 5, 5.0, 0.08

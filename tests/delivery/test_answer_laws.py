@@ -18,10 +18,10 @@ from bot.delivery.answer import Answer
 from bot.delivery.controls import live_buttons
 from bot.delivery.flusher import Delivery, Flusher, Lost
 from bot.delivery.footer import Footer
-from bot.delivery.live_mark import LIVE_MARK
+from bot.delivery.layout.live_mark import LIVE_MARK
 from bot.delivery.outcome import Fate, Outcome
-from bot.delivery.pacer import Pacer
-from bot.delivery.pacing import Budget, Route
+from bot.delivery.pacing.buckets import Budget, Route
+from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation, is_blank
 from bot.delivery.reconcile import looks_alike
 from bot.localization import Translator

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.contract import Usage
-from bot.delivery.fences import unclosed
 from bot.delivery.footer import Footer, embed_alone, file_too_large, footer_lines, with_ending
+from bot.delivery.layout.fences import unclosed
 from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan
 from bot.localization import Translator
 from bot.preferences import FooterDetail

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.live_mark import with_live_mark
-from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
+from bot.delivery.layout.live_mark import with_live_mark
+from bot.delivery.layout.measure import COMPONENTS, EMBED, PLAIN, Measure
 from bot.delivery.plan import MessagePlan
 from bot.delivery.text_flow import TextFlow
 from bot.preferences import DEFAULTS
-from tests.delivery.layout_reading import leaves_a_fence_open
-from tests.delivery.live_reading import faults
+from tests.delivery.layout.layout_reading import leaves_a_fence_open
+from tests.delivery.layout.live_reading import faults
 
 CODE = "\n".join(f"line_{n} = [1, 2, 3]" for n in range(20))
 ANSWERS = {

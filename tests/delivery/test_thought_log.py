@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.fences import unclosed
+from bot.delivery.layout.fences import unclosed
 from bot.delivery.plan import FilePlan, MessagePlan
 from bot.delivery.thought_log import (
     MOST_ELSEWHERE,

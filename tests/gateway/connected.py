@@ -10,7 +10,7 @@ from typing import Any
 import discord
 import msgspec
 
-from bot.delivery.pacer import Pacer
+from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.sender import LONGEST_WAIT
 from bot.gateway.rate_headers import rate_header_trace
 from bot.playground.standin import Clock, Standin, StandinConfig

@@ -15,7 +15,7 @@ from bot.conversation.history import PastMessage
 from bot.conversation.prompt import CONTINUE
 from bot.delivery.error_embeds import fault_embed, notice_embed, undelivered
 from bot.delivery.footer import embed_alone
-from bot.delivery.live_mark import LIVE_MARK
+from bot.delivery.layout.live_mark import LIVE_MARK
 from bot.delivery.thought_log import spoilers
 from bot.gateway.history import DiscordHistory
 from bot.localization import Translator

@@ -10,9 +10,9 @@ import aiohttp
 import discord
 import pytest
 
-from bot.delivery.fair_share import GLOBAL_LIMIT
 from bot.delivery.outcome import Fate
-from bot.delivery.pacing import Route
+from bot.delivery.pacing.buckets import Route
+from bot.delivery.pacing.fair_share import GLOBAL_LIMIT
 from bot.delivery.plan import Create, MessagePlan
 from bot.delivery.sender import DiscordSender, Place
 from bot.gateway.rate_headers import LONGEST_LIMIT

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from bot.delivery.blocks.open_block import Piece
-from bot.delivery.fences import Fence, end_of_closing_line
+from bot.delivery.layout.fences import Fence, end_of_closing_line
 from bot.delivery.plan import FilePlan
 
 DISCORDS_FENCE = "```"

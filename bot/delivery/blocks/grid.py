@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from bot.delivery.blocks.display_width import display_width
 from bot.delivery.blocks.spans import readable
 from bot.delivery.blocks.structure import TableHead
-from bot.delivery.display_width import display_width
 
 WIDEST = 80
 """Columns; a wider line breaks in Discord's window on most screens."""

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, image, link
 from markdown_it.token import Token
 
-from bot.delivery.fences import Segment
-from bot.delivery.inline_marks import inline_marks
+from bot.delivery.layout.fences import Segment
+from bot.delivery.layout.inline_marks import inline_marks
 
 _MOST_BRACKETS = 100
 """The parser's work grows with the square of these; what has more is left as written."""

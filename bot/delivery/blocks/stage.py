@@ -3,7 +3,7 @@
 The output depends on the sequence of lines alone, so it is the same for every cut of the input. Held is what cannot be judged
 yet: the line that is coming in (a longer one than LONGEST_LINE goes on in parts, as prose or code), and what an open block
 holds: a possible table's first line, a table's rows, a formula, code that may become a file. Nobody waits for what is
-held: `provisional` is what of it may be shown. Where code is, is bot.delivery.fences' word, which the layout follows too.
+held: `provisional` is what of it may be shown. Where code is, is bot.delivery.layout.fences' word, which the layout follows too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.delivery.blocks.open_block import OpenBlock, Piece
 from bot.delivery.blocks.spans import images_shown
 from bot.delivery.blocks.structure import heading_shown, rule_shown
 from bot.delivery.blocks.tables import TableBlock
-from bot.delivery.fences import Fence, unclosed
+from bot.delivery.layout.fences import Fence, unclosed
 from bot.delivery.plan import FilePlan, Table
 from bot.preferences import DEFAULTS, Tables
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from bot.delivery.fences import segments
+from bot.delivery.layout.fences import segments
 from bot.delivery.maths.formulas import Formula, formulas
 from bot.delivery.maths.linear import linear
 from bot.delivery.maths.row import NotSimple

@@ -14,7 +14,7 @@ from bot.delivery.blocks.stage import LONGEST_LINE
 from bot.delivery.plan import Table
 from bot.preferences import Tables
 from tests.delivery.blocks.reading import pieces, shown
-from tests.delivery.layout_reading import ANSWERS, NOISE
+from tests.delivery.layout.layout_reading import ANSWERS, NOISE
 from tests.shared import judge
 
 _LINES = st.sampled_from(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.delivery.blocks import BlockStyle
+from bot.delivery.blocks.display_width import display_width
 from bot.delivery.blocks.tables import LONGEST, MOST_PICTURE_ROWS
-from bot.delivery.display_width import display_width
 from bot.delivery.plan import FilePlan, Table
 from bot.preferences import Tables
 from tests.delivery.blocks.reading import file_of, live, pieces, shown

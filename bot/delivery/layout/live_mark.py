@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bot.delivery.fences import segments
-from bot.delivery.measure import Measure
+from bot.delivery.layout.fences import segments
+from bot.delivery.layout.measure import Measure
 from bot.delivery.plan import MessagePlan, is_blank
 
 LIVE_MARK = "▍"

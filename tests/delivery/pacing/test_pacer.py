@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.delivery.pacer import Lane, Pacer
-from bot.delivery.pacing import SMALLEST_GAP, Budget, Route
+from bot.delivery.pacing.buckets import SMALLEST_GAP, Budget, Route
+from bot.delivery.pacing.pacer import Lane, Pacer
 from tests.virtual_sockets import run
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.delivery.fences import segments
+from bot.delivery.layout.fences import segments
 
 _ADDRESS = r"(?: [!-'*-;=?-~] | \([!-'*-;=?-~]{0,300}\) ){0,1000}+ (?: \([!-'*-;=?-~]{0,300} )?"
 _LABEL = r"(?: [^\[\]\n] | \[[^\[\]\n]{0,100}\] ){0,300}+ (?: \[[^\[\]\n]{0,100} )?"

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.fair_share import GLOBAL_LIMIT, PLACES_KEPT, FairShare, Writer
-from bot.delivery.pacing import SMALLEST_GAP, Budget, Route
+from bot.delivery.pacing.buckets import SMALLEST_GAP, Budget, Route
+from bot.delivery.pacing.fair_share import GLOBAL_LIMIT, PLACES_KEPT, FairShare, Writer
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.rate_limits import MESSAGE_CREATE, MESSAGE_DELETE, MESSAGE_EDIT, RateLimiter
 

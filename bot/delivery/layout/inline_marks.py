@@ -14,7 +14,7 @@ from functools import cache
 
 import msgspec
 
-from bot.delivery.fences import Segment
+from bot.delivery.layout.fences import Segment
 
 _LABEL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*+\])*+\]"
 _TARGET = r"\([ \t]*+<?(?:[^()\s]|\([^()\s]*+\))++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'))?[ \t]*+\)"

@@ -13,8 +13,8 @@ from enum import Enum, IntEnum
 
 import msgspec
 
-from bot.delivery.fences import Fence, Segment, segments
-from bot.delivery.inline_marks import Span, inline_marks
+from bot.delivery.layout.fences import Fence, Segment, segments
+from bot.delivery.layout.inline_marks import Span, inline_marks
 
 
 class TextEnd(Enum):

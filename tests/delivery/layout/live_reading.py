@@ -10,7 +10,7 @@ import re
 
 from hypothesis import strategies as st
 
-from tests.delivery.layout_reading import ANSWERS, ATOMS, GRAPHEMES, read_lines
+from tests.delivery.layout.layout_reading import ANSWERS, ATOMS, GRAPHEMES, read_lines
 
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t>]*\n)[\s\S])+?(?<!`)\1(?!`)")
 _ESCAPE = re.compile(r"\\[!-/:-@\[-`{-~]")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from bot.delivery.layout import SMALLEST_LIMIT, Layout
-from bot.delivery.measure import Measure
-from tests.delivery.layout_reading import code_lines, gives_back, leaves_a_fence_open
+from bot.delivery.layout.measure import Measure
+from bot.delivery.layout.window import SMALLEST_LIMIT, Layout
+from tests.delivery.layout.layout_reading import code_lines, gives_back, leaves_a_fence_open
 
 
 def laid_out(text: str, limit: int = 2000) -> list[str]:

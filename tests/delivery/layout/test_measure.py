@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.layout import Layout
-from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
-from tests.delivery.layout_reading import ANSWERS, NOISE, gives_back
+from bot.delivery.layout.measure import COMPONENTS, EMBED, PLAIN, Measure
+from bot.delivery.layout.window import Layout
+from tests.delivery.layout.layout_reading import ANSWERS, NOISE, gives_back
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.pacing import COOL_OFF, FRESH, FRESH_PACE, RELEASE, Bucket, Budget, pace
+from bot.delivery.pacing.buckets import COOL_OFF, FRESH, FRESH_PACE, RELEASE, Bucket, Budget, pace
 
 
 class Window:

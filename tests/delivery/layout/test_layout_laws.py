@@ -11,12 +11,12 @@ import regex
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.delivery import cut as cut_module
-from bot.delivery import layout as layout_module
-from bot.delivery.cut_points import TextEnd
-from bot.delivery.layout import Layout
+from bot.delivery.layout import cut as cut_module
+from bot.delivery.layout import window as layout_module
+from bot.delivery.layout.cut_points import TextEnd
+from bot.delivery.layout.window import Layout
 from bot.delivery.plan import MessagePlan
-from tests.delivery.layout_reading import ANSWERS, ATOMS, GRAPHEMES, NOISE, gives_back, leaves_a_fence_open
+from tests.delivery.layout.layout_reading import ANSWERS, ATOMS, GRAPHEMES, NOISE, gives_back, leaves_a_fence_open
 
 LIMITS = st.sampled_from((200, 300, 2000, 4096))
 TEXTS = st.one_of(ANSWERS, NOISE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery.display_width import display_width
+from bot.delivery.blocks.display_width import display_width
 
 
 @pytest.mark.parametrize(

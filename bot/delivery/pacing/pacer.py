@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.delivery.fair_share import Demand, FairShare, Writer
-from bot.delivery.pacing import Budget, Route
+from bot.delivery.pacing.buckets import Budget, Route
+from bot.delivery.pacing.fair_share import Demand, FairShare, Writer
 
 
 class Lane:

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bot.delivery.cut import closed, cut
-from bot.delivery.cut_points import TextEnd
-from bot.delivery.hold_back import without_unfinished_end
-from bot.delivery.measure import PLAIN, Measure
+from bot.delivery.layout.cut import closed, cut
+from bot.delivery.layout.cut_points import TextEnd
+from bot.delivery.layout.hold_back import without_unfinished_end
+from bot.delivery.layout.measure import PLAIN, Measure
 from bot.delivery.plan import FilePlan, MessagePlan, is_blank
 
 SMALLEST_LIMIT = 200

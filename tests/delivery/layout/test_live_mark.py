@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery.live_mark import with_live_mark, without_live_mark
-from bot.delivery.measure import PLAIN, Measure
+from bot.delivery.layout.live_mark import with_live_mark, without_live_mark
+from bot.delivery.layout.measure import PLAIN, Measure
 from bot.delivery.plan import FilePlan, MessagePlan
 
 

@@ -15,9 +15,18 @@ from itertools import chain, islice, takewhile
 import msgspec
 import regex
 
-from bot.delivery.cut_points import CutPoint, ParsedText, Rank, TextEnd, believed, cut_points, parse, starts_block
-from bot.delivery.fences import Fence, Segment, end_of_closing_line, segments, unclosed
-from bot.delivery.inline_marks import inline_marks
+from bot.delivery.layout.cut_points import (
+    CutPoint,
+    ParsedText,
+    Rank,
+    TextEnd,
+    believed,
+    cut_points,
+    parse,
+    starts_block,
+)
+from bot.delivery.layout.fences import Fence, Segment, end_of_closing_line, segments, unclosed
+from bot.delivery.layout.inline_marks import inline_marks
 from bot.delivery.plan import is_blank
 
 _FEWEST: dict[Rank, float] = {

@@ -15,7 +15,7 @@ from collections import deque
 from enum import IntEnum
 from itertools import count
 
-from bot.delivery.pacing import NEVER, SMALLEST_GAP, Bucket, Budget, Route, pace
+from bot.delivery.pacing.buckets import NEVER, SMALLEST_GAP, Bucket, Budget, Route, pace
 
 GLOBAL_LIMIT = 50
 """Calls of the bot in a second (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit)."""

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.layout import Layout
-from bot.delivery.live_mark import with_live_mark, without_live_mark
-from bot.delivery.measure import COMPONENTS, EMBED, PLAIN, Measure
+from bot.delivery.layout.live_mark import with_live_mark, without_live_mark
+from bot.delivery.layout.measure import COMPONENTS, EMBED, PLAIN, Measure
+from bot.delivery.layout.window import Layout
 from bot.delivery.plan import MessagePlan
 from tests import shared
-from tests.delivery.layout_reading import read_lines
-from tests.delivery.live_reading import RICH, faults
+from tests.delivery.layout.layout_reading import read_lines
+from tests.delivery.layout.live_reading import RICH, faults
 
 MEASURES = st.sampled_from((Measure(600), Measure(600, 1000), PLAIN, EMBED, COMPONENTS))
 """Half of the smallest holds every run of emphasis in RICH: a lone star whose partner is farther away stays a star."""

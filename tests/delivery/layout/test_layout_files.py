@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.layout import Layout
+from bot.delivery.layout.window import Layout
 from bot.delivery.plan import FilePlan
-from tests.delivery.layout_reading import ANSWERS, NOISE
+from tests.delivery.layout.layout_reading import ANSWERS, NOISE
 
 FILE, OTHER = FilePlan("one.py", b"1"), FilePlan("two.py", b"2")
 
