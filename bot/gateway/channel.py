@@ -35,10 +35,15 @@ class QuestionChannel:
         journal: TurnJournal,
         pacing: Pacer,
         notices: PrivateNotices,
+        question_id: int | None = None,
     ) -> None:
-        """`current` gives the client that is connected now: another than heard the question, when that one broke."""
+        """`current` gives the client that is connected now: another than heard the question, when that one broke.
+
+        `message` is the question; with `question_id` it may be any message of the channel, where no history is wanted.
+        """
         self._current = current
         self._message = message
+        self._question_id = question_id or message.id
         self._journal = journal
         self._pacing = pacing
         self._notices = notices
@@ -49,7 +54,7 @@ class QuestionChannel:
     def sender(self, preferences: DeliveryPreferences, words: Words) -> DiscordSender:
         return DiscordSender(
             self._current,
-            Place(self._message.channel.id, self._guild_id, self._message.id),
+            Place(self._message.channel.id, self._guild_id, self._question_id),
             may_reply=self._permissions.read_message_history,
             style=preferences.style,
             link_previews=preferences.link_previews,
@@ -81,7 +86,7 @@ class QuestionChannel:
     def _sender_in(self, channel_id: int) -> DiscordSender:
         """In components: they have no message content, which a later question there would take for an answer, and unlike embeds
         need no permission."""
-        place = Place(channel_id, self._guild_id, self._message.id)
+        place = Place(channel_id, self._guild_id, self._question_id)
         return DiscordSender(self._current, place, may_reply=False, style=Style.COMPONENTS)
 
     @property

@@ -121,15 +121,16 @@ class ParleyClient(discord.AutoShardedClient):
             await self._turn_away(request)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        self._message_deleted(event.message_id)
+        await self._message_deleted(event.message_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
         for message_id in event.message_ids:
-            self._message_deleted(message_id)
+            await self._message_deleted(message_id)
 
-    def _message_deleted(self, message_id: int) -> None:
+    async def _message_deleted(self, message_id: int) -> None:
         self._queue.withdraw(message_id)
         self._runner.message_deleted(message_id)
+        await self._parts.journal.message_deleted(message_id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         log.exception("event_handler_failed", handler=event_method)

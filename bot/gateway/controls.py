@@ -101,12 +101,13 @@ class Controls:
     ) -> str | None:
         if self._busy(control.turn_id):
             return "control-busy"
-        question = await self._question(interaction, answer)
-        if question is None:
+        # What is kept can be shown without the question, which may be gone.
+        message = interaction.message if task is Task.SHOW else await self._question(interaction, answer)
+        if message is None:
             return "control-question-gone"
         if self._busy(control.turn_id):  # another press came while the question was looked up
             return "control-busy"
-        if (refused := refusal(question.channel, question.guild)) is not None:
+        if (refused := refusal(message.channel, message.guild)) is not None:
             log.info("not_begun", task=task, why=refused)
             return "control-may-not-write"
         request = TurnRequest(
@@ -114,10 +115,12 @@ class Controls:
             question_id=answer.question_id,
             channel_id=answer.channel_id,
             guild_id=answer.guild_id,
-            asker_id=answer.asker_id or question.author.id,
-            locale=question.guild.preferred_locale.value if question.guild else interaction.locale.value,
+            asker_id=answer.asker_id or message.author.id,
+            locale=message.guild.preferred_locale.value if message.guild else interaction.locale.value,
             arrived=asyncio.get_running_loop().time(),
-            channel=QuestionChannel(self._current, question, self._parts.journal, self._parts.pacing, self._notices),
+            channel=QuestionChannel(
+                self._current, message, self._parts.journal, self._parts.pacing, self._notices, answer.question_id
+            ),
             task=task,
             version_nr=version_nr,
         )

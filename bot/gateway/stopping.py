@@ -15,12 +15,12 @@ class Stopping:
         self._runner = runner
 
     def stop(self, channel_id: int, by: discord.User | discord.Member, permissions: discord.Permissions) -> bool:
-        """End this person's running and waiting turns in the channel, and everybody's for who manages messages there.
+        """End this person's running and waiting turns in the channel, and for who manages messages there whatever runs. False
+        where there was none.
 
-        False where there was none.
+        Other people's questions that wait are not touched: nobody would tell them why they are not answered.
         """
-        all_of_them = may_steer(by.id, permissions, None)
-        waiting = self._queue.withdraw_of(None if all_of_them else by.id, channel_id)
+        waiting = self._queue.withdraw_of(by.id, channel_id)
         running = [
             turn_id
             for turn_id, asker_id in self._runner.running_in(channel_id)

@@ -119,6 +119,21 @@ class TurnJournal:
             await _write(session, delete(AnswerVersion).where(AnswerVersion.turn_id == turn_id))
             await _replace_messages(session, turn_id, [])
 
+    async def message_deleted(self, message_id: int) -> None:
+        """Somebody deleted this message. With the last one of an answer, its texts go, as with `withdraw`.
+
+        Nothing happens while the answer is written: then we delete messages ourselves, and its end says which ones stand.
+        """
+        turn_id = await self.turn_of(message_id)
+        if turn_id is None:
+            return
+        is_over = exists().where(Turn.turn_id == turn_id, Turn.ended_at.is_not(None))
+        gone = delete(TurnMessage).where(TurnMessage.message_id == message_id, is_over)
+        stands = exists().where(TurnMessage.turn_id == turn_id)
+        async with self._session.begin() as session:
+            if await _write(session, gone):
+                await _write(session, delete(AnswerVersion).where(AnswerVersion.turn_id == turn_id, ~stands))
+
     # -------------------------------------------------------------------------------------------------------- questions
 
     async def turn_of(self, message_id: int) -> str | None:

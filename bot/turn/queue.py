@@ -89,10 +89,10 @@ class TurnQueue:
                 if request.question_id == question_id:
                     waiting.remove(request)
 
-    def withdraw_of(self, asker_id: int | None, channel_id: int) -> int:
-        """This person's questions (None: everybody's) that wait in this channel never come; how many those were."""
+    def withdraw_of(self, asker_id: int, channel_id: int) -> int:
+        """This person's questions that wait in this channel never come; how many those were."""
         waiting = self._waiting.get(channel_id, deque())
-        theirs = [request for request in waiting if asker_id in (None, request.asker_id)]
+        theirs = [request for request in waiting if request.asker_id == asker_id]
         for request in theirs:
             waiting.remove(request)
         return len(theirs)

@@ -1,6 +1,7 @@
 """The buttons under answers, and words that do the same: over sockets, as people press and write them."""
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,21 @@ async def test_deleting_an_answer_leaves_nothing_of_it(tmp_path: Path) -> None:
         await house.standin.wait_for(lambda _: house.answers() == [])
 
 
+async def test_of_an_answer_that_a_person_deletes_no_text_is_kept(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.ask("What is it?", by=house.bo)
+        await house.answered()
+        await house.app.idle()
+        (answer,) = house.answers()
+        await house.standin.delete(answer["id"], by=house.ada)
+        await house.ask("And now?", by=house.bo)
+        await house.answered()
+        assert "Hello from the model." not in str(house.provider.requests[-1])
+    file = sqlite3.connect(tmp_path / "parley.db")
+    assert len(file.execute("SELECT 1 FROM answer_versions").fetchall()) == 1, "of the second answer"
+    file.close()
+
+
 async def test_thoughts_are_pages_that_only_the_presser_sees(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         thoughts = "\n\n".join(f"Thought {n}: this may or may not be so, @everyone." for n in range(80))
@@ -211,11 +227,17 @@ async def test_two_presses_write_one_new_version(tmp_path: Path) -> None:
         assert len(house.provider.requests) == 2
 
 
-async def test_without_its_question_an_answer_is_not_written_anew(tmp_path: Path) -> None:
+async def test_without_its_question_an_answer_is_not_written_anew_but_its_versions_are_there(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         question_id = await house.ask("What is it?", by=house.bo)
         await house.answered()
+        house.script = spoken("Something else.")
+        await house.press("regenerate", by=house.bo)
+        await house.standin.wait_for(lambda _: house.texts()[0].startswith("Something else.\n-# "))
+        await house.app.idle()
         await house.standin.delete(question_id, by=house.bo)
         await house.press("regenerate", by=house.bo)
         await house.whispered(house.bo, "The question of this answer is gone")
-        assert len(house.provider.requests) == 1
+        assert len(house.provider.requests) == 2
+        await house.press("previous", by=house.bo)
+        await house.standin.wait_for(lambda _: house.texts()[0].startswith("Hello from the model."))

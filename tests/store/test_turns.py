@@ -200,6 +200,29 @@ async def test_of_an_answer_that_was_withdrawn_only_the_claim_stays(journal: Tur
     assert not await journal.claim("u", 100, 1, 2)
 
 
+async def test_of_an_answer_whose_messages_were_all_deleted_no_text_is_kept(journal: TurnJournal) -> None:
+    await answered(journal)
+    await journal.message_deleted(999)
+    await journal.message_deleted(201)
+    (left,) = await journal.answers_with([202])
+    assert left.parts == (AnswerPart(202, 0),)
+    await journal.message_deleted(202)
+    assert await journal.answer("t") is None
+    assert await journal.version("t", 1) is None
+    assert not await journal.claim("u", 100, 1, 2)
+
+
+async def test_what_is_deleted_while_an_answer_is_written_takes_nothing_of_it(journal: TurnJournal) -> None:
+    await answered(journal)
+    assert await journal.begin_version("t") == 2
+    await journal.message_deleted(201)
+    await journal.message_deleted(202)
+    await journal.finish("t", 2, VersionEnd("completed", "Two."), [(201, 4)])
+    answer = await journal.answer("t")
+    assert answer is not None
+    assert (answer.shown.text, answer.message_ids) == ("Two.", (201,))
+
+
 async def test_any_part_and_the_question_lead_to_the_whole_answer(journal: TurnJournal) -> None:
     await answered(journal, "One.", turn_id="t", question_id=100)
     await answered(journal, "Two.", turn_id="u", question_id=110)
