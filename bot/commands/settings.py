@@ -68,11 +68,11 @@ def settings_commands(translator: Translator) -> app_commands.Group:
         live_mark: bool | None = None,
     ) -> None:
         given = {
-            "style": style and Style(style),
-            "footer": footer and FooterDetail(footer),
-            "thoughts": thoughts and ThoughtLog(thoughts),
+            "style": style,
+            "footer": footer,
+            "thoughts": thoughts,
             "thought_channel_id": thought_channel and thought_channel.id,
-            "tables": tables and Tables(tables),
+            "tables": tables,
             "longest_code": long_code,
             "maths": maths,
             "link_previews": link_previews,
@@ -102,14 +102,22 @@ async def _answer(interaction: discord.Interaction[ParleyClient], words: Words, 
 
 def _warnings(preferences: DeliveryPreferences, guild: discord.Guild | None, words: Words) -> Iterator[str]:
     """What was chosen and will not do."""
-    if preferences.thoughts is not ThoughtLog.CHANNEL:
-        return
-    chosen = preferences.thought_channel_id
-    channel = guild.get_channel(chosen) if guild and chosen else None
-    if chosen is None:
-        yield words("delivery-no-thought-channel")
-    elif not isinstance(channel, discord.TextChannel) or refusal(channel, guild) is not None:
-        yield words("delivery-thought-channel-closed", channel=f"<#{chosen}>")
+    problem = _problem_of_channel(preferences.thought_channel_id, guild, words)
+    needs_button = preferences.thoughts is ThoughtLog.BUTTON
+    if preferences.thoughts is ThoughtLog.CHANNEL and problem is not None:
+        yield problem
+        needs_button = True
+    if needs_button and not preferences.buttons:
+        yield words("delivery-no-button-for-thoughts")
+
+
+def _problem_of_channel(channel_id: int | None, guild: discord.Guild | None, words: Words) -> str | None:
+    if channel_id is None:
+        return words("delivery-no-thought-channel")
+    channel = guild.get_channel(channel_id) if guild else None
+    if not isinstance(channel, discord.TextChannel) or refusal(channel, guild) is not None:
+        return words("delivery-thought-channel-closed", channel=f"<#{channel_id}>")
+    return None
 
 
 def _told(preferences: DeliveryPreferences, words: Words) -> str:

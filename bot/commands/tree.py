@@ -13,6 +13,7 @@ from discord import app_commands
 from bot.commands.settings import settings_commands
 from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
+from bot.delivery.refusals import FAILURES
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import whisper
 from bot.localization import Translator
@@ -48,7 +49,7 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
             await self.sync()
             await self._notes.put(_SYNCED, digest)
             log.info("commands_synced", count=len(payload))
-        except (discord.DiscordException, OSError) as error:
+        except FAILURES as error:
             log.warning("commands_not_synced", error=str(error))
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:

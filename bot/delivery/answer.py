@@ -105,7 +105,7 @@ class Answer:
         if plans:
             plans[-1] = msgspec.structs.replace(plans[-1], embed=_ENDING)
         return [
-            Shown(message_id, plan if plan is not None and _text_length(plan) == text_length else UNKNOWN)
+            Shown(message_id, plan if plan is not None and plan.model_length == text_length else UNKNOWN)
             for (message_id, text_length), plan in zip_longest(messages, plans)
         ]
 
@@ -146,10 +146,6 @@ class Answer:
         if plans and not plans[-1].files:
             return [*plans[:-1], msgspec.structs.replace(plans[-1], files=(file,))]
         return [*plans, MessagePlan("", text_length=0, files=(file,))]
-
-
-def _text_length(plan: MessagePlan) -> int:
-    return len(plan.content) if plan.text_length is None else plan.text_length
 
 
 def _text_alone(plan: MessagePlan) -> MessagePlan:

@@ -93,8 +93,8 @@ async def _nothing() -> None:
 class Flusher:
     """One answer's delivery. Use as `async with Flusher(...) as flusher`; leaving it ends its task, not the lane.
 
-    `on_lost` is called once, as soon as the rest of the answer is of no use to the channel. `standing` and `surplus`: see
-    Board. `before_first` is awaited before the first message is posted.
+    `seed`: see Sender. `on_lost` is called once, as soon as the rest of the answer is of no use to the channel. `standing` and
+    `surplus`: see Board. `before_first` is awaited before the first message is posted.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Flusher:
         sender: Sender,
         lane: Lane,
         view: View,
-        turn_id: str,
+        seed: str,
         on_lost: Callable[[Lost], None],
         *,
         standing: Sequence[Shown] = (),
@@ -112,7 +112,7 @@ class Flusher:
         self._sender = sender
         self._lane = lane
         self._view = view
-        self._turn_id = turn_id
+        self._seed = seed
         self._on_lost = on_lost
         self._before_first: Callable[[], Awaitable[None]] | None = before_first
         self._board = Board(standing, surplus)
@@ -134,7 +134,7 @@ class Flusher:
         self._first_shown = asyncio.Event()
 
     async def __aenter__(self) -> Flusher:
-        self._task = asyncio.create_task(self._run(), name=f"flusher {self._turn_id}")
+        self._task = asyncio.create_task(self._run(), name=f"flusher {self._seed}")
         self._task.add_done_callback(self._ended)
         return self
 
@@ -148,18 +148,13 @@ class Flusher:
         return self._first_shown
 
     @property
-    def shown(self) -> Sequence[Shown]:
-        """What stands in the channel now; what a later version of the answer takes as `standing`."""
-        return tuple(self._board.shown)
-
-    @property
     def delivery(self) -> Delivery:
         """What stands in the channel now, in figures."""
         shown = self._board.shown
         missing = (
             plan for slot, plan in enumerate(self._whole) if slot >= len(shown) or not _carries(shown[slot].plan, plan)
         )
-        counted = tuple((message.message_id, len(_model_text(message.plan))) for message in shown)
+        counted = tuple((message.message_id, message.plan.model_length) for message in shown)
         return Delivery(counted, self._lost, tuple(missing))
 
     def wake(self) -> None:
@@ -267,7 +262,7 @@ class Flusher:
         final = self._final is not None
         self._in_flight = operation
         try:
-            outcome = await self._sender.send(operation, self._turn_id)
+            outcome = await self._sender.send(operation, self._seed)
             self._take(operation, outcome)
             self._bear(outcome, became_final=final != (self._final is not None))
         finally:

@@ -12,6 +12,7 @@ from adapters.contract import Usage
 from bot.delivery.foreign_text import as_code, as_words
 from bot.delivery.layout.fences import Segment, segments
 from bot.delivery.layout.inline_marks import inline_marks
+from bot.delivery.layout.measure import PLAIN
 from bot.delivery.plan import EmbedPlan, MessagePlan, is_blank
 from bot.localization import Words
 from bot.preferences import FooterDetail
@@ -100,17 +101,13 @@ def _tokens(usage: Usage, words: Words) -> str:
 # ------------------------------------------------------------------------------------------------------- where it goes
 
 
-def fits_plain(text: str) -> bool:
-    return len(text) <= 2000
-
-
 def with_ending(
     plans: Sequence[MessagePlan],
     lines: str,
     embed: EmbedPlan | None,
     *,
     may_embed: bool = True,
-    fits: Callable[[str], bool] = fits_plain,
+    fits: Callable[[str], bool] = PLAIN.fits,
     embed_fits: Callable[[MessagePlan], bool] = lambda _: True,
 ) -> Sequence[MessagePlan]:
     """The answer's messages with our lines and embed under the last one, or in more messages where that does not do.
@@ -147,8 +144,7 @@ def embed_alone(embed: EmbedPlan, *, may_embed: bool) -> MessagePlan:
 
 def _under(plan: MessagePlan, lines: str) -> MessagePlan:
     """Ours may change while the answer stands, so a message that carries it is not settled."""
-    length = plan.text_length if plan.text_length is not None else len(plan.content)
-    length = 0 if is_blank(plan.content) else length
+    length = 0 if is_blank(plan.content) else plan.model_length
     return msgspec.structs.replace(plan, content=_joined(plan.content, lines), text_length=length, settled=False)
 
 

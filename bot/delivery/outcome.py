@@ -40,6 +40,9 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Sender(Protocol):
-    async def send(self, operation: Operation, turn_id: str) -> Outcome:
-        """Carries it out once, as far as the sender can tell. Raises nothing that Discord or the way to it did."""
+    async def send(self, operation: Operation, seed: str) -> Outcome:
+        """Carries it out once, as far as the sender can tell. Raises nothing that Discord or the way to it did.
+
+        `seed` is what the nonces of a run's messages are made from: with the same one, the same part is the same message.
+        """
         ...

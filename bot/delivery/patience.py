@@ -1,8 +1,8 @@
 """When a call that failed is tried again, and for how long.
 
-A failure makes the next one wait longer. What a preview met with is forgotten when the final state comes, which is more
-patient and goes at once; but a wait that Discord asked for is kept by both. Time comes in as an argument, in seconds of any
-monotonic clock.
+A failure makes the next one wait longer. A preview has no last try, as the final state comes anyway. That goes at once, whatever
+previews met with, and is given up after some tries; but a wait that Discord asked for is kept by both. Time comes in as an
+argument, in seconds of any monotonic clock.
 """
 
 from __future__ import annotations

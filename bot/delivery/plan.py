@@ -77,6 +77,11 @@ class MessagePlan(msgspec.Struct, frozen=True):
     """At most ten."""
     buttons: tuple[Button, ...] = ()
 
+    @property
+    def model_length(self) -> int:
+        """How many code points at its start are the model's."""
+        return len(self.content) if self.text_length is None else self.text_length
+
 
 class Create(msgspec.Struct, frozen=True):
     """Post the message for `slot` (its place in the answer, from 0)."""

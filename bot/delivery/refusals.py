@@ -1,4 +1,4 @@
-"""What an error answer of Discord's means.
+"""What a call to Discord may fail with, and what an error answer means.
 
 Codes: https://docs.discord.com/developers/topics/opcodes-and-status-codes#json. The status beside a code is not documented
 for each, so the code decides, and the status only where no code is known.
@@ -10,10 +10,16 @@ import re
 from collections.abc import Mapping
 from enum import IntEnum
 
+import aiohttp
 import discord
 
 from bot.delivery.outcome import Fate
 from bot.delivery.plan import Create, Operation
+
+NOT_THROUGH = (aiohttp.ClientError, OSError, RuntimeError)
+"""The way to Discord broke. RuntimeError: aiohttp's "Session is closed", when the client is replaced during the call."""
+FAILURES = (discord.DiscordException, *NOT_THROUGH)
+"""Whatever a call fails with that is no fault of ours."""
 
 
 class Code(IntEnum):

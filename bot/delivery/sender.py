@@ -13,7 +13,6 @@ from collections.abc import Callable
 from enum import Flag, auto
 from typing import Any
 
-import aiohttp
 import discord
 import msgspec
 import structlog
@@ -23,7 +22,7 @@ from bot.delivery import payloads
 from bot.delivery.outcome import Fate, Outcome
 from bot.delivery.payloads import NOBODY, PEOPLE
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
-from bot.delivery.refusals import Code, fate_of, refused_fields, retry_after
+from bot.delivery.refusals import FAILURES, NOT_THROUGH, Code, fate_of, refused_fields, retry_after
 from bot.delivery.uploads import DEFAULT_FILE_LIMIT, TooLarge, Uploads, size_only
 from bot.preferences import Style
 
@@ -97,11 +96,11 @@ class DiscordSender:
         """What Discord refused in this answer; it is not tried with it again."""
         self._thread_opened = False
 
-    async def send(self, operation: Operation, turn_id: str) -> Outcome:
+    async def send(self, operation: Operation, seed: str) -> Outcome:
         known = self._without, self._uploads.refused
         while True:
             try:
-                return await self._repeated(operation, turn_id)
+                return await self._repeated(operation, seed)
             except discord.HTTPException as error:
                 fate = fate_of(error, operation)
                 if not await self._mended(operation, error, fate):
@@ -110,21 +109,20 @@ class DiscordSender:
                     return Outcome(fate, detail=str(error), retry_after=retry_after(error))
                 log.info("discord_call_mended", error=str(error))
 
-    async def _repeated(self, operation: Operation, turn_id: str) -> Outcome:
+    async def _repeated(self, operation: Operation, seed: str) -> Outcome:
         """Again, while the connection breaks. Raises HTTPException."""
         pause = FIRST_PAUSE
         deadline = CALL_DEADLINE if isinstance(operation, Delete) or not operation.plan.files else UPLOAD_DEADLINE
         for attempt in range(1, CONNECTION_TRIES + 1):
             try:
                 async with asyncio.timeout(deadline):
-                    return await self._once(operation, turn_id)
+                    return await self._once(operation, seed)
             except TimeoutError as error:
                 # It may have waited for a rate limit, which who paces us knows of by now.
                 return Outcome(Fate.FAILED, detail=repr(error))
             except discord.RateLimited as error:
                 return Outcome(Fate.FAILED, detail=str(error), retry_after=error.retry_after)
-            except (aiohttp.ClientError, OSError, NotConnected, RuntimeError) as error:
-                # RuntimeError: aiohttp's "Session is closed", when the client is replaced during the call.
+            except (*NOT_THROUGH, NotConnected) as error:
                 if attempt == CONNECTION_TRIES:
                     return Outcome(Fate.FAILED, detail=repr(error))
                 log.info("discord_connection_lost", attempt=attempt, error=repr(error))
@@ -132,7 +130,7 @@ class DiscordSender:
                 pause *= 2
         raise AssertionError("the last try returns")
 
-    async def _once(self, operation: Operation, turn_id: str) -> Outcome:
+    async def _once(self, operation: Operation, seed: str) -> Outcome:
         client, channel_id = self._connected(), self._place.channel_id
         match operation:
             case Create(slot, _, generation):
@@ -141,7 +139,7 @@ class DiscordSender:
                     operation,
                     allowed_mentions=self._new_mentions,
                     mention_author=False,
-                    nonce=nonce(turn_id, slot, generation),
+                    nonce=nonce(seed, slot, generation),
                     **self._reference(slot),
                 ) as parameters:
                     message = await client.http.send_message(channel_id, params=parameters)
@@ -265,17 +263,17 @@ class DiscordSender:
         try:
             async with asyncio.timeout(CALL_DEADLINE):
                 await self._connected().http.edit_channel(self._place.channel_id, archived=False)
-        except (discord.DiscordException, aiohttp.ClientError, OSError, NotConnected, RuntimeError) as error:
+        except (*FAILURES, NotConnected) as error:
             log.info("thread_not_opened", error=repr(error))
             return False
         self._thread_opened = True
         return True
 
 
-def nonce(turn_id: str, slot: int, generation: int) -> int:
-    """The same for the same part of the same turn, so that Discord posts it once however often it is sent.
+def nonce(seed: str, slot: int, generation: int) -> int:
+    """The same for the same part of the same run, so that Discord posts it once however often it is sent.
 
     An integer below 2**63 (Discord takes int64, or a string of 25).
     """
-    digest = hashlib.blake2b(f"{turn_id}/{slot}/{generation}".encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(f"{seed}/{slot}/{generation}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 1

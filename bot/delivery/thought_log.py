@@ -95,13 +95,6 @@ class SpoilerLog:
         self._line = line if len(line) <= _LONGEST_PREFIX else f"x{line[-1]}"
 
 
-def spoilers(thoughts: str, words: Words, seconds: float) -> Sequence[MessagePlan]:
-    """All thoughts of an answer that is over, as SpoilerLog shows them in the end."""
-    log = SpoilerLog(words)
-    log.feed(thoughts)
-    return log.messages(seconds, final=True)
-
-
 def thoughts_file(thoughts: str, words: Words) -> FilePlan | None:
     """`thoughts.md` with the thoughts as the model wrote them; None where there are none."""
     if is_blank(thoughts):

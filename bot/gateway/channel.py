@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-import aiohttp
 import discord
 import structlog
 
 from bot.delivery.footer import file_too_large
 from bot.delivery.pacing.pacer import Pacer
+from bot.delivery.refusals import FAILURES
 from bot.delivery.sender import DiscordSender, Place
 from bot.gateway.admission import refusal
 from bot.gateway.history import DiscordHistory
@@ -75,9 +75,10 @@ class QuestionChannel:
         if not isinstance(channel, discord.TextChannel):
             return None
         if channel.get_thread(message_id) is None:
+            here = self._current().get_partial_messageable(channel.id, guild_id=self._guild_id)
             try:
-                await channel.get_partial_message(message_id).create_thread(name=name)
-            except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+                await here.get_partial_message(message_id).create_thread(name=name)
+            except FAILURES as error:
                 if getattr(error, "code", 0) != _THREAD_IS_THERE:
                     log.info("thread_not_opened", error=str(error))
                     return None

@@ -16,10 +16,10 @@ import structlog
 
 from bot.delivery.controls import TEMPLATE, Action, Control, page_buttons, parse
 from bot.delivery.payloads import NOBODY, view_of
+from bot.delivery.refusals import FAILURES
 from bot.delivery.thought_log import page_content, pages
 from bot.gateway.admission import may_steer, refusal
 from bot.gateway.channel import QuestionChannel
-from bot.gateway.history import UNREADABLE
 from bot.gateway.interactions import acknowledge, whisper
 from bot.gateway.private_notices import PrivateNotices
 from bot.store import StoredAnswer
@@ -138,7 +138,7 @@ class Controls:
         try:
             question: discord.Message = await channel.fetch_message(answer.question_id)
             return question
-        except UNREADABLE as error:
+        except FAILURES as error:
             log.info("message_unreadable", message=answer.question_id, error=str(error))
             return None
 
@@ -157,7 +157,7 @@ class Controls:
                 await channel.get_partial_message(message_id).delete()
             except discord.NotFound:
                 pass
-            except UNREADABLE as error:
+            except FAILURES as error:
                 log.warning("answer_not_deleted", message=message_id, error=str(error))
                 return "control-not-deleted"
         await self._parts.journal.withdraw(control.turn_id)
@@ -166,9 +166,12 @@ class Controls:
     async def _thoughts(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
         """The first page comes as a new message that only the presser sees; turning pages edits it."""
         words = self._parts.translator.say(interaction.locale.value)
-        number = int(control.argument or 1)
-        version = await self._parts.journal.version(control.turn_id, answer.shown_version_nr)
-        leaves = pages(version.thoughts) if version is not None else ()
+        number = control.argument or 1
+        if self._runner.works_on(control.turn_id) and not self._runner.writes(control.turn_id):
+            await self._runner.idle(control.turn_id)
+        # Read once more: the end of an answer stands in the channel before it is recorded.
+        answer = await self._parts.journal.answer(control.turn_id) or answer
+        leaves = pages(answer.shown.thoughts)
         if not leaves:
             return "thoughts-none"
         if not 1 <= number <= len(leaves):

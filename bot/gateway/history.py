@@ -2,7 +2,7 @@
 
 What the channel shows of an answer (tables drawn, code in files, footers) is not what the model wrote: that comes from the journal,
 and the channel only tells that the answer still stands. Where the journal has no text, as of answers of an older version, the
-answer is joined from its messages.
+answer is joined from its messages. An answer without what could not be read is better than none.
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-import aiohttp
 import discord
 import structlog
 
 from bot.conversation.history import PastMessage
 from bot.delivery.layout.live_mark import LIVE_MARK
+from bot.delivery.refusals import FAILURES
 from bot.store import AnswerPart, ShownAnswer, TurnJournal
 
 log = structlog.get_logger()
-
-UNREADABLE = (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError, RuntimeError)
-"""What reading in Discord may fail with (RuntimeError: aiohttp's "Session is closed", when the client is replaced); an
-answer without what could not be read is better than none."""
 
 _OUR_LINES = re.compile(r"(?:\n?-# [^\n]*)+\s*\Z")
 _THOUGHTS = re.compile(r"(?:-# [^\n]*\n)?\|\|(?:(?!\|\|)[\s\S])+\|\|")
@@ -45,7 +41,7 @@ class DiscordHistory:
     async def recent(self, most: int) -> Sequence[PastMessage]:
         try:
             messages = [m async for m in self._channel().history(limit=most, before=self._message)]
-        except UNREADABLE as error:
+        except FAILURES as error:
             # Without Read Message History, or with Discord down, the question stands alone.
             log.info("history_unreadable", error=str(error))
             return []
@@ -144,6 +140,6 @@ class DiscordHistory:
             return cached
         try:
             return await self._channel().fetch_message(message_id)
-        except UNREADABLE as error:
+        except FAILURES as error:
             log.info("message_unreadable", message=message_id, error=str(error))
             return None

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import aiohttp
 import discord
 import structlog
 
 from bot.delivery.payloads import NOBODY
+from bot.delivery.refusals import FAILURES
 
 log = structlog.get_logger()
-
-_FAILURES = (discord.DiscordException, aiohttp.ClientError, OSError, RuntimeError)
 
 
 async def acknowledge(interaction: discord.Interaction[Any], **how: bool) -> bool:
@@ -23,7 +21,7 @@ async def acknowledge(interaction: discord.Interaction[Any], **how: bool) -> boo
     try:
         await interaction.response.defer(**how)
         return True
-    except _FAILURES as error:
+    except FAILURES as error:
         log.info("not_acknowledged", interaction=interaction.id, error=str(error))
         return False
 
@@ -35,5 +33,5 @@ async def whisper(interaction: discord.Interaction[Any], text: str) -> None:
             await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
         else:
             await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
-    except _FAILURES as error:
+    except FAILURES as error:
         log.warning("not_whispered", interaction=interaction.id, error=str(error))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import aiohttp
 import discord
 import structlog
 
 from bot.delivery.payloads import NOBODY
+from bot.delivery.refusals import FAILURES
 
 log = structlog.get_logger()
 
@@ -37,6 +37,6 @@ class PrivateNotices:
             direct = await self._current().create_dm(discord.Object(person_id))
             await direct.send(text, allowed_mentions=NOBODY)
             log.info("told_privately", person=person_id, channel=channel_id)
-        except (discord.DiscordException, aiohttp.ClientError, OSError, RuntimeError) as error:
+        except FAILURES as error:
             # 50007: takes no direct messages. Nobody is left to tell but the operator.
             log.warning("not_told", person=person_id, channel=channel_id, error=str(error), text=text)

@@ -10,12 +10,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Self
 
-import aiohttp
 import discord
 import structlog
 
 from bot.delivery.pacing.buckets import Route
 from bot.delivery.pacing.pacer import Pacer
+from bot.delivery.refusals import NOT_THROUGH
 
 log = structlog.get_logger()
 
@@ -84,7 +84,6 @@ class Typing:
         except (discord.HTTPException, discord.RateLimited) as error:
             log.debug("typing_not_shown", error=str(error))
             return isinstance(error, discord.DiscordServerError)
-        except (aiohttp.ClientError, OSError, TimeoutError, RuntimeError) as error:
-            # RuntimeError: aiohttp's "Session is closed", when the client is replaced during the call.
+        except NOT_THROUGH as error:
             log.debug("typing_not_shown", error=repr(error))
         return True

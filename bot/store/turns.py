@@ -21,7 +21,7 @@ KEEP = timedelta(days=90)
 """How long turns are remembered after their last run: as long as a reply to an old answer should still find all its parts."""
 
 RUN_LIMIT = timedelta(minutes=30)
-"""No run lasts so long (bot.turn.runner.TURN_DEADLINE): one that has not ended by then died with its process."""
+"""No run lasts so long (bot.turn.answering.TURN_DEADLINE): one that has not ended by then died with its process."""
 
 
 class TurnJournal:

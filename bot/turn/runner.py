@@ -17,7 +17,7 @@ from bot.delivery.flusher import Flusher, Lost
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
 from bot.delivery.reconcile import Shown
-from bot.preferences import DeliveryPreferences, Style
+from bot.preferences import DEFAULTS, DeliveryPreferences, Style
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun, Beginning
 from bot.turn.ending import Look, can_go_on, decoded, end_of, kept
@@ -201,8 +201,8 @@ class TurnRunner:
         embed = fault_embed(words, turn_id=request.turn_id)
         try:
             plan = embed_alone(embed, may_embed=request.channel.may_embed)
-            sender = request.channel.sender(DeliveryPreferences(), words)
-            await sender.send(Create(0, plan, generation=-1), request.turn_id)
+            sender = request.channel.sender(DEFAULTS, words)
+            await sender.send(Create(0, plan, generation=-1), request.seed)
         except Exception:
             log.exception("fault_not_told")
 

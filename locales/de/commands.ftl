@@ -24,3 +24,4 @@ setting-on = **an**
 setting-off = **aus**
 delivery-no-thought-channel = ⚠️ Für Gedanken ist noch kein Kanal gewählt (`thought_channel`). Bis dahin sind sie hinter der Schaltfläche.
 delivery-thought-channel-closed = ⚠️ In { $channel } kann ich nicht schreiben. Bis ich es kann, sind Gedanken hinter der Schaltfläche.
+delivery-no-button-for-thoughts = ⚠️ Gedanken sind hinter einer Schaltfläche, und Schaltflächen sind aus: Hier kann sie niemand lesen.

@@ -11,7 +11,6 @@ control-restarting = Parley startet neu. Bitte drück gleich noch einmal.
 control-busy = Diese Antwort wird gerade geschrieben.
 control-nothing-to-stop = Hier läuft nichts, was sich anhalten ließe.
 control-stopped = Angehalten.
-control-deleted = Gelöscht.
 control-not-deleted = Discord hat nicht zugelassen, dass ich diese Antwort ganz lösche.
 control-question-gone = Die Frage zu dieser Antwort gibt es nicht mehr; die Antwort bleibt, wie sie ist.
 

@@ -24,3 +24,4 @@ setting-on = **on**
 setting-off = **off**
 delivery-no-thought-channel = ⚠️ No channel is chosen for thoughts yet (`thought_channel`). Until then they are behind the button.
 delivery-thought-channel-closed = ⚠️ I cannot write in { $channel }. Until I can, thoughts are behind the button.
+delivery-no-button-for-thoughts = ⚠️ Thoughts are behind a button, and buttons are off: nobody can read them here.

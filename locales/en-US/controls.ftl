@@ -11,7 +11,6 @@ control-restarting = Parley is restarting. Please press again in a moment.
 control-busy = This answer is being written just now.
 control-nothing-to-stop = Nothing is running here that could be stopped.
 control-stopped = Stopped.
-control-deleted = Deleted.
 control-not-deleted = Discord did not let me delete all of this answer.
 control-question-gone = The question of this answer is gone, so the answer stays as it is.
 

@@ -173,7 +173,7 @@ class _Sender(msgspec.Struct):
     discord: _Discord
     channel_id: int
 
-    async def send(self, operation: Operation, turn_id: str) -> Outcome:
+    async def send(self, operation: Operation, seed: str) -> Outcome:
         return await self.discord.take(self.channel_id, operation)
 
 

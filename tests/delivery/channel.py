@@ -80,7 +80,7 @@ class Channel:
 
     # ----------------------------------------------------------------------------------------------------- as a sender
 
-    async def send(self, operation: Operation, turn_id: str) -> Outcome:
+    async def send(self, operation: Operation, seed: str) -> Outcome:
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         await asyncio.sleep(LATENCY / 2)

@@ -77,7 +77,7 @@ class Discord:
             self.deleted.add(message_id)
             asyncio.get_running_loop().call_later(news_after, self._tell, message_id)
 
-    async def send(self, operation: Operation, turn_id: str) -> Outcome:
+    async def send(self, operation: Operation, seed: str) -> Outcome:
         assert self.flusher is not None
         lost = self.flusher.delivery.lost
         if lost is not None and lost not in OWN_WORDS_GO_OUT:

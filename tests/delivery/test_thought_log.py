@@ -18,10 +18,9 @@ from bot.delivery.thought_log import (
     elsewhere,
     page_content,
     pages,
-    spoilers,
     thoughts_file,
 )
-from bot.localization import Translator
+from bot.localization import Translator, Words
 
 TRANSLATOR = Translator()
 ENGLISH, GERMAN = TRANSLATOR.say("en-US"), TRANSLATOR.say("de")
@@ -30,6 +29,13 @@ LINK = "https://discord.com/channels/1/2/3"
 
 PROSE = "\n\n".join(f"Paragraph {nr}: " + "a thought " * 20 for nr in range(60))
 MARKDOWN = st.text("ab12 \n`|#*_~>\\-.", max_size=300)
+
+
+def spoilers(thoughts: str, words: Words, seconds: float) -> Sequence[MessagePlan]:
+    """All thoughts of an answer that is over."""
+    log = SpoilerLog(words)
+    log.feed(thoughts)
+    return log.messages(seconds, final=True)
 
 
 def hidden(plan: MessagePlan) -> str:

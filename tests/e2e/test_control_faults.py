@@ -40,6 +40,11 @@ def rename(folder: Path, table: str, name: str) -> None:
         database.execute(f"ALTER TABLE {table} RENAME TO {name}")
 
 
+def refuse_updates(folder: Path, table: str) -> None:
+    with closing(sqlite3.connect(folder / "parley.db")) as database, database:
+        database.execute(f"CREATE TRIGGER broken BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, 'broken'); END")
+
+
 async def two_versions(house: House) -> None:
     """A short version stands, and a long one is kept."""
     house.script = spoken(LONG, size=400)
@@ -78,6 +83,33 @@ async def test_whoever_presses_hears_of_a_fault_of_ours(tmp_path: Path) -> None:
         await house.standin.wait_for(
             lambda _: ["a fault of mine" in text for text in house.whispers(house.bo)] == [True] * 2
         )
+
+
+async def test_thoughts_can_be_read_as_soon_as_their_button_stands(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = [Think("Hm."), Say("Yes"), Until(gate := asyncio.Event()), Say(".")]
+        await house.ask("Well?", by=house.bo)
+        await house.standin.wait_for(lambda _: "Yes" in "".join(house.texts()))
+        with closing(sqlite3.connect(tmp_path / "parley.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")  # the answer's end waits to be recorded
+            gate.set()
+            await house.answered()
+            asyncio.get_running_loop().call_later(0.3, other.rollback)
+            await house.press("thoughts", by=house.bo)
+            await house.whispered(house.bo, "Hm.")
+
+
+async def test_a_fault_that_comes_again_is_told_again(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.script = spoken("Yes.")
+        await house.ask("Well?", by=house.bo)
+        await house.answered()
+        await house.app.idle()
+        refuse_updates(tmp_path, "turns")
+        for told in (1, 2):
+            await house.press("regenerate", by=house.bo, nr=0)
+            await house.standin.wait_for(lambda _: len(house.answers()) > told)  # noqa: B023  # awaited at once
+            await house.app.idle()
 
 
 async def test_an_answer_that_became_whole_is_not_continued_by_a_press_that_came_late(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot import app as app_module
-from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, Script, Until, spoken
+from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Say, Script, Think, Until, spoken
 from bot.playground.standin import Channel, Intent, Permission, StandinConfig, WorldConfig
 from bot.turn.queue import MOST_WAITING
 from tests.e2e.house import House, open_house, running_bot
@@ -270,6 +270,24 @@ async def test_an_answer_outlives_the_client_that_broke_under_it(tmp_path: Path)
         gate.set()
         await house.answered()
         assert house.texts()[0].startswith("Before. After.\n-# `demo`")
+
+
+@pytest.mark.parametrize("place", ["thread", "channel"])
+async def test_thoughts_reach_their_place_when_the_client_broke_under_the_answer(tmp_path: Path, place: str) -> None:
+    async with open_house(tmp_path) as house:
+        log = house.standin.channel("random")
+        await house.set_delivery(thoughts=place, thought_channel=log)
+        gate = asyncio.Event()
+        house.script = [Think("Hm."), Say("Before."), Until(gate), Say(" After.")]
+        await house.ask("Talk.")
+        await house.standin.wait_for(lambda standin: house.answers() and standin.in_flight == 0)
+        await house.app.client.close()
+        await house.standin.wait_for(lambda standin: standin.identifies == 2, within=30)
+        gate.set()
+        await house.answered()
+        await house.app.idle()
+        (answer,) = house.answers()
+        assert len(house.answers(log if place == "channel" else house.standin.world.channels[answer["id"]])) == 1
 
 
 async def test_a_question_deleted_while_it_waits_is_neither_answered_nor_paid_for(tmp_path: Path) -> None:

@@ -180,6 +180,14 @@ async def test_a_log_channel_that_will_not_do_is_said_to_whoever_chooses_it(tmp_
         assert f"I cannot write in <#{closed.id}>" in house.whispers(house.ada)[-1]
 
 
+async def test_who_switches_buttons_off_hears_that_nobody_can_read_the_thoughts_behind_one(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.set_delivery(buttons=False)
+        assert "behind a button, and buttons are off" in house.whispers(house.ada)[-1]
+        await house.set_delivery(thoughts="file")
+        assert "buttons are off" not in house.whispers(house.ada)[-1]
+
+
 async def test_what_cannot_be_delivered_is_told_privately_once_and_kept(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         await locked_out_in_mid_answer(house)

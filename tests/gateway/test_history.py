@@ -16,7 +16,7 @@ from bot.conversation.prompt import CONTINUE
 from bot.delivery.error_embeds import fault_embed, notice_embed, undelivered
 from bot.delivery.footer import embed_alone
 from bot.delivery.layout.live_mark import LIVE_MARK
-from bot.delivery.thought_log import spoilers
+from bot.delivery.thought_log import SpoilerLog
 from bot.gateway.history import DiscordHistory
 from bot.localization import Translator
 from bot.playground.standin import Standin
@@ -24,6 +24,8 @@ from bot.store import Database, TurnJournal, VersionEnd
 from tests.playground.standin_dialogue import Listener, dialogue
 
 ENGLISH = Translator().say("en-US")
+THOUGHTS = SpoilerLog(ENGLISH)
+THOUGHTS.feed("I think.\n" * 900)
 WRITTEN = """\
 Here it is:
 
@@ -138,7 +140,7 @@ async def test_messages_of_ours_that_nobody_recorded_are_read_without_footer(roo
         embed_alone(fault_embed(ENGLISH, turn_id="ab12"), may_embed=False).content,
         embed_alone(notice_embed(ENGLISH, "notice-queue-full"), may_embed=False).content,
         undelivered("forbidden", "general", ENGLISH),
-        *(plan.content for plan in spoilers("I think.\n" * 900, ENGLISH, 3.0)),
+        *(plan.content for plan in THOUGHTS.messages(3.0, final=True)),
         f"-# 💭 Thinking …\n||I think.|| {LIVE_MARK}",
     ],
     ids=["a fault", "a full queue", "told privately", *("thoughts" for _ in range(3)), "thoughts of a crashed turn"],

@@ -10,14 +10,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from bot.delivery.blocks.open_block import Piece
+from bot.delivery.layout.fences import CONTAINERS
 
 MOST_LINES = 40
 MOST_CHARACTERS = 2000
 
 _OPENING = re.compile(
-    r"""
-    (?P<prefix> (?: [ \t]*+ (?: > | [-*+][ \t] | \d{1,9}[.)][ \t] ) )*+ [ \t]*+ )
-    (?P<mark> \$\$ | \\\[ | \\begin\{ (?P<environment> (?:align|alignat|equation|eqnarray|flalign|gather|multline)\*? ) \} )
+    rf"""
+    (?P<prefix> {CONTAINERS} )
+    (?P<mark> \$\$ | \\\[ | \\begin\{{ (?P<environment> (?:align|alignat|equation|eqnarray|flalign|gather|multline)\*? ) \}} )
     (?P<rest> .* )
     """,
     re.VERBOSE,

@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from bot.delivery.blocks.spans import bold
+from bot.delivery.layout.fences import CONTAINERS
 
 MOST_COLUMNS = 40
 """A row of more cells is no table: nobody could read it."""
@@ -25,7 +26,7 @@ RULE = "─" * 20
 _PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
 """Blocks only; the text of an `inline` token is left as it was written."""
 
-_HEADING = re.compile(r"(?P<prefix>(?:[ \t]*+(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*+[ \t]*+)#{4,6}[ \t]")
+_HEADING = re.compile(rf"(?P<prefix>{CONTAINERS})#{{4,6}}[ \t]")
 _RULE = re.compile(
     r"(?P<prefix>[ \t>]*+)(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+|(?P<double>={3,}+[ \t]*+))\Z"
 )

@@ -13,7 +13,7 @@ from enum import Enum, IntEnum
 
 import msgspec
 
-from bot.delivery.layout.fences import Fence, Segment, segments
+from bot.delivery.layout.fences import CONTAINERS, Fence, Segment, segments
 from bot.delivery.layout.inline_marks import Span, inline_marks
 
 
@@ -64,9 +64,7 @@ _ONE_PIECE_LINE = re.compile(r"^[ \t>]*(?:#{1,3}|-#)[ \t]\S.{0,200}$", re.MULTIL
 """A heading or subtext, which the rest of its line would not be in another message."""
 _MESSAGE_QUOTE = re.compile(r"^ *>>> ", re.MULTILINE)
 _INTRODUCTION_END = re.compile(r"[:：][*_]{0,3}\Z")
-_LINE_PREFIX = re.compile(
-    r"^(?:[ \t]*+(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*+[ \t]*+(?:\#{1,6}[ \t]+|-\#[ \t]+|\[[ xX]\][ \t]+)?", re.MULTILINE
-)
+_LINE_PREFIX = re.compile(rf"^{CONTAINERS}(?:\#{{1,6}}[ \t]+|-\#[ \t]+|\[[ xX]\][ \t]+)?", re.MULTILINE)
 _BLOCK_START = re.compile(r"[^\S\n]*(?:(?:[-*+]|-\#|\d{1,9}[.)]|\#{1,6}|>{1,3})[ \t]|`{3}|~{3})")
 _LOOK_BACK = 8
 """Characters before a break that tell whether a sentence ends there: its marks, and quotes or emphasis behind them."""

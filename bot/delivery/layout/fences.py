@@ -16,8 +16,9 @@ LONGEST_LANGUAGE = 40
 """Characters; a longer first word of an info string is no language and is not repeated when a fence is re-opened."""
 
 _LONGEST_PREFIX = 16
-_CONTAINERS = r"(?P<prefix>(?:[ \t]*+(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*+[ \t]*+)"
-_FENCE_LINE = re.compile(rf"^{_CONTAINERS}(?P<marks>`{{3,}}+|~{{3,}}+)(?P<info>[^\n]*)$", re.MULTILINE)
+CONTAINERS = r"(?:[ \t]*+(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*+[ \t]*+"
+"""A pattern: the quote marks, list marks and indentation that a line may begin with."""
+_FENCE_LINE = re.compile(rf"^(?P<prefix>{CONTAINERS})(?P<marks>`{{3,}}+|~{{3,}}+)(?P<info>[^\n]*)$", re.MULTILINE)
 
 
 class Fence(msgspec.Struct, frozen=True):

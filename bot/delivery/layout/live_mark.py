@@ -28,8 +28,7 @@ def with_live_mark(plans: Sequence[MessagePlan], measure: Measure) -> Sequence[M
     content = last.content + ("\n" if _ends_with_code_block(last.content) else " ") + LIVE_MARK
     if not measure.fits(content):
         return plans
-    text_length = len(last.content) if last.text_length is None else last.text_length
-    return [*plans[:-1], msgspec.structs.replace(last, content=content, text_length=text_length)]
+    return [*plans[:-1], msgspec.structs.replace(last, content=content, text_length=last.model_length)]
 
 
 def without_live_mark(plan: MessagePlan) -> MessagePlan:

@@ -11,9 +11,15 @@ from typing import TypeAlias
 
 import msgspec
 
+from bot.playground.standin.commands import OptionType
 from bot.playground.standin.events import Json
 
-_SUBCOMMANDS = (1, 2)
+_SUBCOMMANDS = (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP)
+_KINDS: Mapping[int, str] = {
+    OptionType.INTEGER: "a whole number",
+    OptionType.BOOLEAN: "true or false",
+    OptionType.NUMBER: "a number",
+}
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
 SlashValue: TypeAlias = str | int | float | bool
@@ -88,20 +94,19 @@ def _option(definition: Json) -> SlashOption:
 
 
 def _value(option: SlashOption, text: str) -> SlashValue:
-    """The text as the option's type has it: 4 integer, 5 boolean, 10 number."""
+    """The text as the option's type has it."""
     if option.choices:
         if text not in option.choices:
             raise WrongOptions(f"{option.name} is one of: {', '.join(option.choices)}.")
         return option.choices[text]
     try:
         match option.type:
-            case 4:
+            case OptionType.INTEGER:
                 return int(text)
-            case 5:
+            case OptionType.BOOLEAN:
                 return _BOOLEANS[text.lower()]
-            case 10:
+            case OptionType.NUMBER:
                 return float(text)
     except (ValueError, KeyError):
-        kinds = {4: "a whole number", 5: "true or false", 10: "a number"}
-        raise WrongOptions(f"{option.name} is {kinds[option.type]}, not “{text}”.") from None
+        raise WrongOptions(f"{option.name} is {_KINDS[option.type]}, not “{text}”.") from None
     return text

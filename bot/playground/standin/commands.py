@@ -29,9 +29,12 @@ class CommandType(IntEnum):
 class OptionType(IntEnum):
     SUBCOMMAND = 1
     SUBCOMMAND_GROUP = 2
+    INTEGER = 4
+    BOOLEAN = 5
     USER = 6
     CHANNEL = 7
     ROLE = 8
+    NUMBER = 10
     ATTACHMENT = 11
 
 
