@@ -64,6 +64,8 @@ class Controls:
 
     async def _do(self, interaction: discord.Interaction, control: Control) -> str | None:
         """The message key of why not; None when it is done."""
+        if control.action is not Action.STOP and not self._runner.writes(control.turn_id):
+            await self._runner.idle(control.turn_id)  # the end of an answer stands in the channel before it is recorded
         answer = await self._parts.journal.answer(control.turn_id)
         if answer is None or answer.channel_id != interaction.channel_id:
             return "control-unknown"
@@ -167,10 +169,6 @@ class Controls:
         """The first page comes as a new message that only the presser sees; turning pages edits it."""
         words = self._parts.translator.say(interaction.locale.value)
         number = control.argument or 1
-        if self._runner.works_on(control.turn_id) and not self._runner.writes(control.turn_id):
-            await self._runner.idle(control.turn_id)
-        # Read once more: the end of an answer stands in the channel before it is recorded.
-        answer = await self._parts.journal.answer(control.turn_id) or answer
         leaves = pages(answer.shown.thoughts)
         if not leaves:
             return "thoughts-none"
