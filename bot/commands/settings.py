@@ -42,14 +42,16 @@ def _choices(values: type[StrEnum]) -> list[app_commands.Choice[str]]:
 
 def settings_commands(translator: Translator) -> app_commands.Group:
     group = app_commands.Group(
-        name=said("command-settings"),
-        description=said("command-settings-description"),
+        name=said(translator, "command-settings"),
+        description=said(translator, "command-settings-description"),
         guild_only=True,
         default_permissions=discord.Permissions(manage_guild=True),
     )
 
-    @group.command(name=said("command-delivery"), description=said("command-delivery-description"))
-    @app_commands.describe(**{option: said(f"delivery-{option.replace('_', '-')}") for option in _OPTIONS})
+    @group.command(
+        name=said(translator, "command-delivery"), description=said(translator, "command-delivery-description")
+    )
+    @app_commands.describe(**{option: said(translator, f"delivery-{option.replace('_', '-')}") for option in _OPTIONS})
     @app_commands.choices(
         style=_choices(Style), footer=_choices(FooterDetail), thoughts=_choices(ThoughtLog), tables=_choices(Tables)
     )

@@ -14,7 +14,9 @@ from bot.localization import Translator
 
 
 def stop_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
-    @app_commands.command(name=said("command-stop"), description=said("command-stop-description"))
+    @app_commands.command(
+        name=said(translator, "command-stop"), description=said(translator, "command-stop-description")
+    )
     async def stop(interaction: discord.Interaction[ParleyClient]) -> None:
         if not await acknowledge(interaction, ephemeral=True):
             return

@@ -39,7 +39,7 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
         A failure is for the log: the bot answers without commands too.
         """
         try:
-            words = CommandWords()
+            words = CommandWords(self._words)
             payload = [await command.get_translated_payload(self, words) for command in self.get_commands()]
             told = json.dumps([self.client.application_id, payload], sort_keys=True)
             digest = hashlib.sha256(told.encode()).hexdigest()

@@ -5,17 +5,18 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from bot.localization import LOCALES, SOURCE_LOCALE, Translator
-
-_SOURCE = Translator(SOURCE_LOCALE, LOCALES)
+from bot.localization import SOURCE_LOCALE, Translator
 
 
-def said(key: str) -> app_commands.locale_str:
+def said(translator: Translator, key: str) -> app_commands.locale_str:
     """A message of locales/ as the name or description of something in a command."""
-    return app_commands.locale_str(_SOURCE.text(SOURCE_LOCALE, key), key=key)
+    return app_commands.locale_str(translator.text(SOURCE_LOCALE, key), key=key)
 
 
 class CommandWords(app_commands.Translator):
+    def __init__(self, translator: Translator) -> None:
+        self._translator = translator
+
     async def translate(
         self,
         string: app_commands.locale_str,
@@ -24,4 +25,4 @@ class CommandWords(app_commands.Translator):
     ) -> str | None:
         """None where there is no such locale: Discord then shows the source's words."""
         key = string.extras.get("key")
-        return _SOURCE.text(locale.value, key) if key and locale.value in _SOURCE.locales else None
+        return self._translator.text(locale.value, key) if key and locale.value in self._translator.locales else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -16,6 +15,7 @@ import msgspec
 from adapters.contract import ErrorReason, ErrorType, ProviderError
 from bot.delivery.foreign_text import as_code
 from bot.delivery.plan import EmbedPlan
+from bot.delivery.told_lately import ToldLately
 from bot.localization import Words
 
 RED = 0xD83C3E
@@ -78,20 +78,12 @@ class ErrorFold:
     """Which errors a channel was told of lately. A direct message is a channel of its own."""
 
     def __init__(self) -> None:
-        self._told: OrderedDict[tuple[int, str, str | None], float] = OrderedDict()
-        """When, the oldest first."""
+        self._told = ToldLately(FOLD_SECONDS, _MOST_FOLDED)
 
     def is_again(self, channel_id: int, reason: str, code: str | None, now: float) -> bool:
         """True: the embed for this stood there less than FOLD_SECONDS ago, and `again_line` will do. False: show an
         embed; this counts as shown. `now` in seconds, never falling."""
-        while self._told and next(iter(self._told.values())) <= now - FOLD_SECONDS:
-            self._told.popitem(last=False)
-        if (channel_id, reason, code) in self._told:
-            return True
-        self._told[channel_id, reason, code] = now
-        if len(self._told) > _MOST_FOLDED:
-            self._told.popitem(last=False)
-        return False
+        return self._told.is_again((channel_id, reason, code), now)
 
 
 def again_line(error: ProviderError, words: Words, *, turn_id: str, partial: bool) -> str:

@@ -16,6 +16,7 @@ from bot.delivery.error_embeds import notice_embed
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
 from bot.delivery.sender import LONGEST_WAIT
+from bot.delivery.told_lately import ToldLately
 from bot.gateway.admission import refusal
 from bot.gateway.channel import QuestionChannel
 from bot.gateway.controls import ControlButton, Controls
@@ -37,6 +38,8 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 TURN_AWAY_EVERY = 30.0
 """Seconds between two notices of that kind in a channel."""
+MOST_TURNED_AWAY = 4096
+"""Channels remembered for that."""
 
 
 class Shards(msgspec.Struct, frozen=True):
@@ -82,7 +85,7 @@ class ParleyClient(discord.AutoShardedClient):
         self.stopping = Stopping(queue, runner)
         self.preferences = parts.preferences
         self.add_dynamic_items(ControlButton)
-        self._quiet_until: dict[int, float] = {}
+        self._turned_away = ToldLately(TURN_AWAY_EVERY, MOST_TURNED_AWAY)
         """Channels that were just told that too many questions wait there."""
 
     async def on_ready(self) -> None:
@@ -115,9 +118,7 @@ class ParleyClient(discord.AutoShardedClient):
         if self._queue.closed:
             # Another process may answer it; its being unclaimed leaves it to whoever can.
             log.info("not_answered", why="stopping", question=message.id)
-        elif self._quiet_until.get(message.channel.id, 0.0) <= arrived:
-            self._quiet_until = {channel: until for channel, until in self._quiet_until.items() if until > arrived}
-            self._quiet_until[message.channel.id] = arrived + TURN_AWAY_EVERY
+        elif not self._turned_away.is_again(message.channel.id, arrived):
             await self._turn_away(request)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:

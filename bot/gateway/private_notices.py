@@ -9,6 +9,7 @@ import structlog
 
 from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
+from bot.delivery.told_lately import ToldLately
 
 log = structlog.get_logger()
 
@@ -23,16 +24,12 @@ class PrivateNotices:
     def __init__(self, current: Callable[[], discord.Client]) -> None:
         """`current` gives the client that is connected now."""
         self._current = current
-        self._told: dict[tuple[int, int], float] = {}
+        self._told = ToldLately(QUIET, MOST)
 
     async def tell(self, person_id: int, channel_id: int, text: str, now: float) -> None:
         """`now` in seconds of any monotonic clock."""
-        if self._told.get((person_id, channel_id), -QUIET) > now - QUIET:
+        if self._told.is_again((person_id, channel_id), now):
             return
-        self._told.pop((person_id, channel_id), None)
-        self._told[person_id, channel_id] = now
-        if len(self._told) > MOST:
-            del self._told[next(iter(self._told))]
         try:
             direct = await self._current().create_dm(discord.Object(person_id))
             await direct.send(text, allowed_mentions=NOBODY)

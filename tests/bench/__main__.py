@@ -50,8 +50,7 @@ def main() -> int:
     figures = report.markdown(results)
     print(figures, "\n")
     if options.write:
-        page = report.PAGE.read_text(encoding="utf-8")
-        report.PAGE.write_text(report.into_page(page, figures), encoding="utf-8")
+        report.write(figures)
     return _finish(goals)
 
 

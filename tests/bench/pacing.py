@@ -235,8 +235,7 @@ def main() -> int:
     for goal in goals:
         print(goal)
     if options.write:
-        page = report.PAGE.read_text(encoding="utf-8")
-        report.PAGE.write_text(report.into_page(page, figures, BEGIN, END), encoding="utf-8")
+        report.write(figures, BEGIN, END)
     return int(any(goal.failed for goal in goals))
 
 

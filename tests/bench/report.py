@@ -63,6 +63,11 @@ def into_page(page: str, figures: str, begin: str = BEGIN, end: str = END) -> st
     return f"{before}{begin}\n\n{figures}\n\n{end}{after}"
 
 
+def write(figures: str, begin: str = BEGIN, end: str = END) -> None:
+    """Into the page, between its marks."""
+    PAGE.write_text(into_page(PAGE.read_text(encoding="utf-8"), figures, begin, end), encoding="utf-8")
+
+
 def _circumstances() -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return (
