@@ -66,3 +66,91 @@ class DeliveryPreferences(msgspec.Struct, frozen=True):
 
 
 DEFAULTS = DeliveryPreferences()
+
+
+class Location(msgspec.Struct, frozen=True):
+    """Where something is said, as far as choices differ by it."""
+
+    channel_id: int
+    """A thread is a channel of its own."""
+    guild_id: int | None = None
+    """None: a direct message, or a group of people."""
+    parent_id: int | None = None
+    """Of a thread: the channel that it belongs to."""
+
+
+class Answering(StrEnum):
+    """Which messages are answered. Commands and buttons are always."""
+
+    NEVER = "never"
+    MENTIONS = "mentions"
+    """Mentions, replies to us, trigger words, threads of ours, direct messages."""
+    ALWAYS = "always"
+
+
+class FollowUp(StrEnum):
+    """What becomes of an answer when the person who asked writes more meanwhile. Until its first word stands, it begins anew with both
+    messages in any case."""
+
+    QUEUE = "queue"
+    """It is written to its end; the next one follows."""
+    SUPERSEDE = "supersede"
+    """It ends where it is, and the next one begins."""
+
+
+class Bots(StrEnum):
+    NEVER = "never"
+    MENTIONS = "mentions"
+    """Where their text mentions us, a few times in a row (bot_turns)."""
+
+
+class ConversationPreferences(msgspec.Struct, frozen=True):
+    answering: Answering = Answering.MENTIONS
+    trigger_words: tuple[str, ...] = ()
+    """Our name, as it were: a message that has one is for us. Whole words; parts of words where the script has no spaces."""
+    follow_up: FollowUp = FollowUp.QUEUE
+    burst_seconds: float = 1.0
+    """How long a message waits for more of the same person before it is answered; each further one waits anew. 0: not at all."""
+    bots: Bots = Bots.NEVER
+    bot_turns: int = 3
+    """Answers to bots in one channel without a person's word between."""
+    persona: str = ""
+    """Name of the server's persona that speaks here; empty: Parley itself."""
+    server_prompt: str = ""
+    """Chosen for a server: stands in the system prompt of all its channels."""
+    channel_prompt: str = ""
+    """Chosen for a channel or thread: stands there behind the server's."""
+    note: str = ""
+    """Author's note: stands beside the newest message, where models heed it most."""
+    messages: int = 60
+    """The most messages that are read before the question."""
+    compaction: bool = False
+    """What no longer fits is kept as a summary that the model writes."""
+    threads: bool = False
+    """A question in a channel is answered in a thread of its own."""
+    webhooks: bool = True
+    """Personas speak by name and picture, where we may use webhooks; else their name stands in bold."""
+    time_zone: str = "UTC"
+    """IANA name, for the time that the model is told."""
+
+
+CONVERSATION_DEFAULTS = ConversationPreferences()
+
+
+class AdmissionPreferences(msgspec.Struct, frozen=True):
+    """Whom the bot answers in a server. Who manages the server is held by no role, quota or cool-down."""
+
+    channel_ids: tuple[int, ...] = ()
+    """Only in these (their threads included); empty: in all."""
+    closed_channel_ids: tuple[int, ...] = ()
+    role_ids: tuple[int, ...] = ()
+    """Only who has one of these; empty: everybody."""
+    blocked_user_ids: tuple[int, ...] = ()
+    cooldown_seconds: int = 0
+    """Between two questions of one person."""
+    questions_per_hour: int = 0
+    """Of one person; 0: no limit."""
+    questions_per_day: int = 0
+
+
+ADMISSION_DEFAULTS = AdmissionPreferences()

@@ -15,7 +15,8 @@ from bot.gateway.admission import may_manage, refusal
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import acknowledge, whisper
 from bot.localization import Translator, Words
-from bot.preferences import DeliveryPreferences, FooterDetail, Style, Tables, ThoughtLog
+from bot.preferences import DeliveryPreferences, FooterDetail, Location, Style, Tables, ThoughtLog
+from bot.store import Scope
 
 LONGEST_CODE = 100_000
 """Code points; the most that `long_code` can be set to."""
@@ -96,8 +97,9 @@ async def _answer(interaction: discord.Interaction[ParleyClient], words: Words, 
         text = words("command-not-allowed")
     else:
         store = interaction.client.preferences
-        kept = await store.change_delivery(interaction.guild_id, **changes) if changes else None
-        preferences = kept or await store.delivery(interaction.guild_id)
+        if changes:
+            await store.change(DeliveryPreferences, Scope.SERVER, interaction.guild_id, **changes)
+        preferences = await store.delivery(Location(0, interaction.guild_id))
         text = "\n".join([_told(preferences, words), *_warnings(preferences, interaction.guild, words)])
     await whisper(interaction, text)
 

@@ -3,7 +3,7 @@
 from bot.store.answers import AnswerPart, ShownAnswer, StoredAnswer, StoredVersion, VersionEnd
 from bot.store.database import Database, DatabaseUnavailable
 from bot.store.notes import Notes
-from bot.store.preferences import Preferences
+from bot.store.preferences import Preferences, Scope
 from bot.store.turns import TurnJournal
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "DatabaseUnavailable",
     "Notes",
     "Preferences",
+    "Scope",
     "ShownAnswer",
     "StoredAnswer",
     "StoredVersion",

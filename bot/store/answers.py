@@ -34,6 +34,8 @@ class ShownAnswer(msgspec.Struct, frozen=True):
     """Of the shown version, as the model wrote it; empty where it was not kept."""
     parts: tuple[AnswerPart, ...]
     """At least one, in order."""
+    persona: str = ""
+    """As whom the model spoke; empty: as Parley."""
 
 
 class VersionEnd(msgspec.Struct, frozen=True):
@@ -43,6 +45,7 @@ class VersionEnd(msgspec.Struct, frozen=True):
     """bot.turn.machine.Status"""
     text: str = ""
     thoughts: str = ""
+    persona: str = ""
     model: str = ""
     provider: str = ""
     facts: str = ""
@@ -58,6 +61,7 @@ class StoredVersion(msgspec.Struct, frozen=True):
     status: str | None
     text: str
     thoughts: str
+    persona: str
     model: str
     provider: str
     facts: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import BigInteger, DateTime, ForeignKey, String, Text, TypeDecorator
+from sqlalchemy import BigInteger, DateTime, ForeignKey, Index, LargeBinary, String, Text, TypeDecorator
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -24,7 +24,7 @@ class Base(DeclarativeBase):
 
 
 class Turn(Base):
-    """One question and its answer. `question_id` being unique is what makes an answer happen once.
+    """One question and its answer. That no message belongs to two (TurnQuestion) is what makes an answer happen once.
 
     An answer is written in runs: the first, then one for each version of it and each time a version goes on. At most one runs at a
     time, and this row is the lock: who takes it sets `started_at` and empties `ended_at`.
@@ -36,7 +36,7 @@ class Turn(Base):
     question_id: Mapped[int] = mapped_column(BigInteger, unique=True)
     channel_id: Mapped[int] = mapped_column(BigInteger, index=True)
     guild_id: Mapped[int | None] = mapped_column(BigInteger)
-    asker_id: Mapped[int | None] = mapped_column(BigInteger)
+    asker_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
     shown_version_nr: Mapped[int] = mapped_column(server_default="1")
     """The version that stands in the channel."""
     started_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
@@ -64,6 +64,8 @@ class AnswerVersion(Base):
     text: Mapped[str] = mapped_column(Text)
     """The model's Markdown as it wrote it."""
     thoughts: Mapped[str] = mapped_column(Text)
+    persona: Mapped[str] = mapped_column(Text, server_default="")
+    """As whom the model spoke; empty: as Parley."""
     model: Mapped[str] = mapped_column(Text)
     provider: Mapped[str] = mapped_column(Text)
     facts: Mapped[str] = mapped_column(Text)
@@ -84,14 +86,73 @@ class TurnMessage(Base):
     """Code points at the message's start that are the model's text; what follows (the footer) is ours."""
 
 
-class ServerPreferences(Base):
-    """What a server chose. What is not here is as it is by default."""
+class TurnQuestion(Base):
+    """A message of a question. What a person writes in a burst is one question, which has the id of its last message."""
 
-    __tablename__ = "server_preferences"
+    __tablename__ = "turn_questions"
+
+    message_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    turn_id: Mapped[str] = mapped_column(ForeignKey("turns.turn_id", ondelete="CASCADE"), index=True)
+
+
+class Preference(Base):
+    """What was chosen for a server, a channel or a person on one topic. What is not here is as it is by default."""
+
+    __tablename__ = "preferences"
+
+    scope: Mapped[str] = mapped_column(String(8), primary_key=True)
+    """bot.store.preferences.Scope"""
+    scope_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    topic: Mapped[str] = mapped_column(String(16), primary_key=True)
+    chosen: Mapped[str] = mapped_column(Text)
+    """JSON object: the fields of the topic's struct in bot.preferences that were chosen."""
+
+
+class Conversation(Base):
+    """What is kept of the conversation in a channel or thread besides its messages, which Discord has."""
+
+    __tablename__ = "conversations"
+
+    channel_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    guild_id: Mapped[int | None] = mapped_column(BigInteger)
+    starts_after: Mapped[int | None] = mapped_column(BigInteger)
+    """Message id: what is not after it is no longer read. It moves in large steps, so that requests keep their beginning."""
+    summary: Mapped[str] = mapped_column(Text)
+    """Of what is no longer read; the model's words."""
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class PersonaRow(Base):
+    """A persona of a server."""
+
+    __tablename__ = "personas"
 
     guild_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    delivery: Mapped[str] = mapped_column(Text)
-    """JSON object: fields of bot.preferences.DeliveryPreferences that differ from the defaults."""
+    key: Mapped[str] = mapped_column(String(100), primary_key=True)
+    """Its name, case-folded: how it is looked up."""
+    persona: Mapped[str] = mapped_column(Text)
+    """JSON of bot.conversation.persona.Persona."""
+    avatar: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """PNG, of at most 256 KiB."""
+    created_by: Mapped[int] = mapped_column(BigInteger)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class MemoryNote(Base):
+    """One thing to be remembered about a person, or about a server. A person's notes belong to the server where they were made."""
+
+    __tablename__ = "memory_notes"
+
+    note_id: Mapped[int] = mapped_column(primary_key=True)
+    guild_id: Mapped[int] = mapped_column(BigInteger)
+    """0: direct messages."""
+    user_id: Mapped[int | None] = mapped_column(BigInteger)
+    """Whom it is about; NULL: the server."""
+    text: Mapped[str] = mapped_column(Text)
+    created_by: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+    __table_args__ = (Index("ix_memory_notes_place", "guild_id", "user_id"), Index("ix_memory_notes_user_id", "user_id"))
 
 
 class Note(Base):

@@ -15,13 +15,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.store.answers import AnswerPart, ShownAnswer, StoredAnswer, StoredVersion, VersionEnd, storable
 from bot.store.database import Database
-from bot.store.models import AnswerVersion, Turn, TurnMessage
+from bot.store.models import AnswerVersion, Turn, TurnMessage, TurnQuestion
 
 KEEP = timedelta(days=90)
 """How long turns are remembered after their last run: as long as a reply to an old answer should still find all its parts."""
 
 RUN_LIMIT = timedelta(minutes=30)
 """No run lasts so long (bot.turn.answering.TURN_DEADLINE): one that has not ended by then died with its process."""
+
+_IS_SHOWN = and_(AnswerVersion.turn_id == Turn.turn_id, AnswerVersion.version_nr == Turn.shown_version_nr)
 
 
 class TurnJournal:
@@ -31,9 +33,18 @@ class TurnJournal:
     # ------------------------------------------------------------------------------------------------------------ runs
 
     async def claim(
-        self, turn_id: str, question_id: int, channel_id: int, guild_id: int | None, asker_id: int | None = None
+        self,
+        turn_id: str,
+        question_id: int,
+        channel_id: int,
+        guild_id: int | None,
+        asker_id: int | None = None,
+        further_ids: Sequence[int] = (),
     ) -> bool:
-        """Begin this turn with version 1; False where the question was taken up before, by any process."""
+        """Begin this turn with version 1; False where the question was taken up before, by any process.
+
+        `further_ids`: the other messages of which the question consists. Those are not taken up again either.
+        """
         now = datetime.now(UTC)
         turn = Turn(
             turn_id=turn_id,
@@ -48,6 +59,7 @@ class TurnJournal:
                 session.add(turn)
                 await session.flush()
                 session.add(_unwritten(turn_id, 1, now))
+                session.add_all(TurnQuestion(message_id=id_, turn_id=turn_id) for id_ in {question_id, *further_ids})
         except IntegrityError:
             return False
         return True
@@ -97,6 +109,7 @@ class TurnJournal:
                 status=end.status,
                 text=storable(end.text),
                 thoughts=storable(end.thoughts),
+                persona=storable(end.persona),
                 model=storable(end.model),
                 provider=storable(end.provider),
                 facts=storable(end.facts),
@@ -171,11 +184,10 @@ class TurnJournal:
         questions."""
         ids = list(message_ids)
         by_part = select(TurnMessage.turn_id).where(TurnMessage.message_id.in_(ids))
-        by_question = select(Turn.turn_id).where(Turn.question_id.in_(ids))
-        shown = and_(AnswerVersion.turn_id == Turn.turn_id, AnswerVersion.version_nr == Turn.shown_version_nr)
+        by_question = select(TurnQuestion.turn_id).where(TurnQuestion.message_id.in_(ids))
         texts = (
-            select(Turn.turn_id, Turn.question_id, AnswerVersion.text)
-            .join(AnswerVersion, shown)
+            select(Turn.turn_id, Turn.question_id, AnswerVersion.text, AnswerVersion.persona)
+            .join(AnswerVersion, _IS_SHOWN)
             .where(or_(Turn.turn_id.in_(by_part), Turn.turn_id.in_(by_question)))
             .order_by(Turn.question_id)
         )
@@ -183,17 +195,35 @@ class TurnJournal:
             found = (await session.execute(texts)).all()
             rows = await session.scalars(
                 select(TurnMessage)
-                .where(TurnMessage.turn_id.in_([turn_id for turn_id, _, _ in found]))
+                .where(TurnMessage.turn_id.in_([row.turn_id for row in found]))
                 .order_by(TurnMessage.part_seq)
             )
             parts: dict[str, list[AnswerPart]] = {}
             for row in rows:
                 parts.setdefault(row.turn_id, []).append(AnswerPart(row.message_id, row.text_length))
         return [
-            ShownAnswer(turn_id, question_id, text, tuple(parts[turn_id]))
-            for turn_id, question_id, text in found
+            ShownAnswer(turn_id, question_id, text, tuple(parts[turn_id]), persona)
+            for turn_id, question_id, text, persona in found
             if turn_id in parts
         ]
+
+    async def asked_since(self, asker_id: int, guild_id: int | None, since: datetime) -> int:
+        """How many questions of this person in this server (None: in direct messages) were taken up since then."""
+        here = Turn.guild_id.is_(None) if guild_id is None else Turn.guild_id == guild_id
+        counted = select(func.count()).where(Turn.asker_id == asker_id, here, Turn.started_at >= since)
+        async with self._session() as session:
+            return await session.scalar(counted) or 0
+
+    async def failed_questions(self, message_ids: Iterable[int]) -> frozenset[int]:
+        """Of these messages those to which no answer came, for an error."""
+        failed = (
+            select(TurnQuestion.message_id)
+            .join(Turn, Turn.turn_id == TurnQuestion.turn_id)
+            .join(AnswerVersion, _IS_SHOWN)
+            .where(TurnQuestion.message_id.in_(list(message_ids)), Turn.status == "error", AnswerVersion.text == "")
+        )
+        async with self._session() as session:
+            return frozenset(await session.scalars(failed))
 
     async def forget_old(self, now: datetime | None = None) -> int:
         """Delete what is older than KEEP; how many turns that were."""
@@ -235,6 +265,7 @@ def _unwritten(turn_id: str, version_nr: int, now: datetime) -> AnswerVersion:
         started_at=now,
         text="",
         thoughts="",
+        persona="",
         model="",
         provider="",
         facts="",

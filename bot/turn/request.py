@@ -11,7 +11,7 @@ import msgspec
 from bot.conversation.history import History
 from bot.delivery.outcome import Sender
 from bot.localization import Words
-from bot.preferences import DeliveryPreferences
+from bot.preferences import DeliveryPreferences, Location
 
 
 class Typing(Protocol):
@@ -86,6 +86,12 @@ class TurnRequest(msgspec.Struct, frozen=True):
     """For Task.SHOW."""
     passive: bool = False
     """Nobody asked: a failure stays in the log."""
+    parent_id: int | None = None
+    """Of a question in a thread: the channel that it belongs to."""
+    asker_name: str = ""
+    """Display name, not to be trusted."""
+    further_ids: tuple[int, ...] = ()
+    """The other messages of which the question consists: what was written in a burst has the id of its last one."""
 
     run_id: str = msgspec.field(default_factory=new_turn_id)
     """Of this task: one turn may be worked on several times."""
@@ -95,6 +101,10 @@ class TurnRequest(msgspec.Struct, frozen=True):
         """What its messages' nonces are made from. A question's first answer has the same wherever it is written; later ones must
         not get messages back that stood before them."""
         return self.turn_id if self.task is Task.ANSWER else f"{self.turn_id}.{self.run_id}"
+
+    @property
+    def location(self) -> Location:
+        return Location(self.channel_id, self.guild_id, self.parent_id)
 
     @property
     def link(self) -> str:

@@ -121,7 +121,12 @@ class TurnRunner:
     async def _answer(self, request: TurnRequest) -> None:
         look = await self._look(request)
         claimed = await self._parts.journal.claim(
-            request.turn_id, request.question_id, request.channel_id, request.guild_id, request.asker_id
+            request.turn_id,
+            request.question_id,
+            request.channel_id,
+            request.guild_id,
+            request.asker_id,
+            request.further_ids,
         )
         if not claimed:
             log.info("answered_before", question=request.question_id)
@@ -188,7 +193,7 @@ class TurnRunner:
             await journal.finish(request.turn_id, stands.version_nr, end_of(stands), flusher.delivery.shown)
 
     async def _look(self, request: TurnRequest) -> Look:
-        preferences = await self._parts.preferences.delivery(request.guild_id)
+        preferences = await self._parts.preferences.delivery(request.location)
         may_embed = request.channel.may_embed
         words = self._parts.translator.say(request.locale)
         return Look(request.turn_id, words, _possible(preferences, may_embed), may_embed)
