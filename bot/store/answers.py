@@ -36,6 +36,9 @@ class ShownAnswer(msgspec.Struct, frozen=True):
     """At least one, in order."""
     persona: str = ""
     """As whom the model spoke; empty: as Parley."""
+    asker_id: int | None = None
+    asked: str | None = None
+    """The question's text where no message holds it."""
 
 
 class VersionEnd(msgspec.Struct, frozen=True):
@@ -45,12 +48,12 @@ class VersionEnd(msgspec.Struct, frozen=True):
     """bot.turn.machine.Status"""
     text: str = ""
     thoughts: str = ""
-    persona: str = ""
     model: str = ""
     provider: str = ""
     facts: str = ""
     """JSON, small."""
     undelivered: bool = False
+    persona: str = ""
 
 
 class StoredVersion(msgspec.Struct, frozen=True):

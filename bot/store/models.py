@@ -37,6 +37,8 @@ class Turn(Base):
     channel_id: Mapped[int] = mapped_column(BigInteger, index=True)
     guild_id: Mapped[int | None] = mapped_column(BigInteger)
     asker_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
+    asked: Mapped[str | None] = mapped_column(Text)
+    """The question's text where no message holds it (`/ask`); else NULL: Discord has it."""
     shown_version_nr: Mapped[int] = mapped_column(server_default="1")
     """The version that stands in the channel."""
     started_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
@@ -152,7 +154,10 @@ class MemoryNote(Base):
     created_by: Mapped[int] = mapped_column(BigInteger)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
-    __table_args__ = (Index("ix_memory_notes_place", "guild_id", "user_id"), Index("ix_memory_notes_user_id", "user_id"))
+    __table_args__ = (
+        Index("ix_memory_notes_place", "guild_id", "user_id"),
+        Index("ix_memory_notes_user_id", "user_id"),
+    )
 
 
 class Note(Base):

@@ -162,9 +162,12 @@ def _fitting(row: Preference) -> Chosen:
         log.warning("preferences_ignored", scope=row.scope, id=row.scope_id, topic=row.topic)
         return {}
     fitting: dict[str, Any] = {}
+    ignored: list[str] = []
     for name, value in values.items():
         try:
             fitting[name] = msgspec.convert(value, types[name])
         except (KeyError, msgspec.ValidationError):
-            log.warning("preferences_ignored", scope=row.scope, id=row.scope_id, topic=row.topic, name=name)
+            ignored.append(name)
+    if ignored:
+        log.warning("preferences_ignored", scope=row.scope, id=row.scope_id, topic=row.topic, names=ignored)
     return fitting

@@ -40,10 +40,12 @@ class TurnJournal:
         guild_id: int | None,
         asker_id: int | None = None,
         further_ids: Sequence[int] = (),
+        asked: str | None = None,
     ) -> bool:
         """Begin this turn with version 1; False where the question was taken up before, by any process.
 
-        `further_ids`: the other messages of which the question consists. Those are not taken up again either.
+        `further_ids`: the other messages of which the question consists. Those are not taken up again either. `asked`: its text,
+        where no message holds it.
         """
         now = datetime.now(UTC)
         turn = Turn(
@@ -52,6 +54,7 @@ class TurnJournal:
             channel_id=channel_id,
             guild_id=guild_id,
             asker_id=asker_id,
+            asked=storable(asked) if asked is not None else None,
             started_at=now,
         )
         try:
@@ -186,7 +189,7 @@ class TurnJournal:
         by_part = select(TurnMessage.turn_id).where(TurnMessage.message_id.in_(ids))
         by_question = select(TurnQuestion.turn_id).where(TurnQuestion.message_id.in_(ids))
         texts = (
-            select(Turn.turn_id, Turn.question_id, AnswerVersion.text, AnswerVersion.persona)
+            select(Turn, AnswerVersion.text, AnswerVersion.persona)
             .join(AnswerVersion, _IS_SHOWN)
             .where(or_(Turn.turn_id.in_(by_part), Turn.turn_id.in_(by_question)))
             .order_by(Turn.question_id)
@@ -195,16 +198,18 @@ class TurnJournal:
             found = (await session.execute(texts)).all()
             rows = await session.scalars(
                 select(TurnMessage)
-                .where(TurnMessage.turn_id.in_([row.turn_id for row in found]))
+                .where(TurnMessage.turn_id.in_([turn.turn_id for turn, _, _ in found]))
                 .order_by(TurnMessage.part_seq)
             )
             parts: dict[str, list[AnswerPart]] = {}
             for row in rows:
                 parts.setdefault(row.turn_id, []).append(AnswerPart(row.message_id, row.text_length))
         return [
-            ShownAnswer(turn_id, question_id, text, tuple(parts[turn_id]), persona)
-            for turn_id, question_id, text, persona in found
-            if turn_id in parts
+            ShownAnswer(
+                turn.turn_id, turn.question_id, text, tuple(parts[turn.turn_id]), persona, turn.asker_id, turn.asked
+            )
+            for turn, text, persona in found
+            if turn.turn_id in parts
         ]
 
     async def asked_since(self, asker_id: int, guild_id: int | None, since: datetime) -> int:

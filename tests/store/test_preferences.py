@@ -1,4 +1,4 @@
-"""What servers chose: kept over restarts, and never able to stop an answer."""
+"""What was chosen: kept over restarts, the nearest choice counts, and none can stop an answer."""
 
 import asyncio
 import sqlite3
@@ -10,8 +10,17 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from bot.preferences import DEFAULTS, DeliveryPreferences, Style, Tables, ThoughtLog
-from bot.store import Database, Preferences
+from bot.preferences import (
+    DEFAULTS,
+    Answering,
+    ConversationPreferences,
+    DeliveryPreferences,
+    Location,
+    Style,
+    Tables,
+    ThoughtLog,
+)
+from bot.store import Database, Preferences, Scope
 
 
 @pytest.fixture
@@ -20,56 +29,94 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
         yield opened
 
 
-def stored(folder: Path) -> dict[int, str]:
+SERVER = Location(70, guild_id=7)
+
+
+def stored(folder: Path) -> dict[tuple[str, int, str], Any]:
     with sqlite3.connect(folder / "parley.db") as rows:
-        return dict(rows.execute("SELECT guild_id, delivery FROM server_preferences"))
+        found = rows.execute("SELECT scope, scope_id, topic, chosen FROM preferences")
+        return {(scope, scope_id, topic): msgspec.json.decode(chosen) for scope, scope_id, topic, chosen in found}
 
 
 def store(folder: Path, delivery: str) -> None:
     with sqlite3.connect(folder / "parley.db") as rows:
-        rows.execute("INSERT INTO server_preferences VALUES (7, ?)", (delivery,))
+        rows.execute("INSERT INTO preferences VALUES ('server', 7, 'delivery', ?)", (delivery,))
 
 
-async def test_a_server_that_chose_nothing_and_direct_messages_have_the_defaults(database: Database) -> None:
+async def change_delivery(preferences: Preferences, **changes: Any) -> None:
+    await preferences.change(DeliveryPreferences, Scope.SERVER, 7, **changes)
+
+
+async def test_who_chose_nothing_has_the_defaults(database: Database) -> None:
     preferences = Preferences(database)
-    assert await preferences.delivery(7) == await preferences.delivery(None) == DEFAULTS
+    assert await preferences.delivery(SERVER) == await preferences.delivery(Location(1)) == DEFAULTS
+    assert await preferences.chosen(DeliveryPreferences, Scope.SERVER, 7) == {}
 
 
 async def test_what_was_chosen_outlives_the_process_and_concerns_one_server(database: Database) -> None:
-    changed = await Preferences(database).change_delivery(
-        7, style=Style.EMBED, longest_code=0, thought_channel_id=1 << 62
-    )
-    assert changed == DeliveryPreferences(style=Style.EMBED, longest_code=0, thought_channel_id=1 << 62)
+    await change_delivery(Preferences(database), style=Style.EMBED, longest_code=0, thought_channel_id=1 << 62)
     later = Preferences(database)
-    assert await later.delivery(7) == changed
-    assert await later.delivery(8) == DEFAULTS
+    assert await later.delivery(SERVER) == DeliveryPreferences(
+        style=Style.EMBED, longest_code=0, thought_channel_id=1 << 62
+    )
+    assert await later.delivery(Location(70, guild_id=8)) == DEFAULTS
 
 
-async def test_only_what_differs_from_the_defaults_is_stored(database: Database, tmp_path: Path) -> None:
+async def test_only_what_was_chosen_is_stored(database: Database, tmp_path: Path) -> None:
     """So that a default that becomes a better one reaches all who never chose."""
     preferences = Preferences(database)
-    await preferences.change_delivery(7, tables=Tables.PICTURE, maths=True)
-    assert stored(tmp_path) == {7: '{"tables":"picture"}'}
-    assert await preferences.change_delivery(7, tables=DEFAULTS.tables) == DEFAULTS
-    assert stored(tmp_path) == {7: "{}"}
+    await change_delivery(preferences, tables=Tables.PICTURE, maths=True)
+    assert stored(tmp_path) == {("server", 7, "delivery"): {"tables": "picture", "maths": True}}
+    await change_delivery(preferences, tables=None, maths=None)
+    assert stored(tmp_path) == {}
+    assert await preferences.delivery(SERVER) == DEFAULTS
+
+
+async def test_the_nearest_choice_counts(database: Database) -> None:
+    preferences = Preferences(database)
+    choose = preferences.change
+    await choose(ConversationPreferences, Scope.SERVER, 7, answering=Answering.NEVER, persona="Ann", messages=5)
+    await choose(ConversationPreferences, Scope.CHANNEL, 70, answering=Answering.ALWAYS, persona="")
+    await choose(ConversationPreferences, Scope.CHANNEL, 71, messages=9)
+    told = {
+        location: await preferences.conversation(location)
+        for location in (SERVER, Location(71, 7, parent_id=70), Location(72, 7), Location(70))
+    }
+    assert [(chosen.answering.value, chosen.persona, chosen.messages) for chosen in told.values()] == [
+        ("always", "", 5),  # an empty choice is one, too
+        ("always", "", 9),  # a thread has what its channel has, but for what was chosen for it
+        ("never", "Ann", 5),
+        ("always", "", ConversationPreferences().messages),
+    ]
 
 
 async def test_a_change_is_seen_at_once_and_leaves_the_rest_alone(database: Database) -> None:
     preferences = Preferences(database)
-    assert await preferences.delivery(7) == DEFAULTS
-    await preferences.change_delivery(7, buttons=False)
-    await preferences.change_delivery(7, thoughts="spoiler")
-    assert await preferences.delivery(7) == DeliveryPreferences(buttons=False, thoughts=ThoughtLog.SPOILER)
+    assert await preferences.delivery(SERVER) == DEFAULTS
+    await change_delivery(preferences, buttons=False)
+    await change_delivery(preferences, thoughts="spoiler")
+    await preferences.change(ConversationPreferences, Scope.SERVER, 7, persona="Ann")
+    assert await preferences.delivery(SERVER) == DeliveryPreferences(buttons=False, thoughts=ThoughtLog.SPOILER)
+
+
+async def test_what_is_forgotten_is_as_by_default(database: Database, tmp_path: Path) -> None:
+    preferences = Preferences(database)
+    await change_delivery(preferences, buttons=False)
+    await preferences.change(ConversationPreferences, Scope.SERVER, 7, persona="Ann")
+    await preferences.change(ConversationPreferences, Scope.CHANNEL, 7, persona="Bo")
+    await preferences.forget(Scope.SERVER, 7)
+    assert await preferences.delivery(SERVER) == DEFAULTS
+    assert list(stored(tmp_path)) == [("channel", 7, "conversation")]
 
 
 async def test_changes_that_come_at_once_do_not_undo_each_other(database: Database, tmp_path: Path) -> None:
-    await Preferences(database).change_delivery(7, style="embed")
+    await change_delivery(Preferences(database), style="embed")
     changes: list[dict[str, Any]] = [{"maths": False}, {"buttons": False}, {"footer": "off"}, {"tables": "bullets"}]
     async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as other:
         homes = [Preferences(database), Preferences(other)]
-        await asyncio.gather(*(homes[n % 2].change_delivery(7, **change) for n, change in enumerate(changes)))
+        await asyncio.gather(*(change_delivery(homes[n % 2], **change) for n, change in enumerate(changes)))
     wanted = {"style": "embed", **changes[0], **changes[1], **changes[2], **changes[3]}
-    assert msgspec.json.decode(stored(tmp_path)[7]) == wanted
+    assert stored(tmp_path)["server", 7, "delivery"] == wanted
 
 
 @pytest.mark.parametrize(
@@ -86,8 +133,8 @@ async def test_a_change_that_does_not_fit_is_refused_and_changes_nothing(
 ) -> None:
     preferences = Preferences(database)
     with pytest.raises(refused):
-        await preferences.change_delivery(7, buttons=False, **change)
-    assert await preferences.delivery(7) == await Preferences(database).delivery(7) == DEFAULTS
+        await change_delivery(preferences, buttons=False, **change)
+    assert await preferences.delivery(SERVER) == await Preferences(database).delivery(SERVER) == DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -107,6 +154,7 @@ async def test_a_stored_value_that_does_not_fit_is_as_by_default_and_told_once(
     store(tmp_path, delivery)
     preferences = Preferences(database)
     with capture_logs() as logs:
-        assert await preferences.delivery(7) == await preferences.delivery(7) == wanted
+        assert await preferences.delivery(SERVER) == await preferences.delivery(SERVER) == wanted
     assert [entry["event"] for entry in logs] == ["preferences_ignored"]
-    assert await preferences.change_delivery(7, live_mark=False) == msgspec.structs.replace(wanted, live_mark=False)
+    await change_delivery(preferences, live_mark=False)
+    assert await preferences.delivery(SERVER) == msgspec.structs.replace(wanted, live_mark=False)

@@ -48,6 +48,40 @@ async def test_of_many_who_claim_one_message_at_once_exactly_one_gets_it(tmp_pat
     assert sum(results) == 1
 
 
+async def test_a_question_of_several_messages_takes_each_of_them(journal: TurnJournal) -> None:
+    assert await journal.claim("t", 102, 1, 2, 3, further_ids=(100, 101))
+    assert not await journal.claim("u", 100, 1, 2, 3)
+    assert not await journal.claim("v", 103, 1, 2, 3, further_ids=(101,))
+    assert await journal.claim("w", 103, 1, 2, 3)
+    await journal.finish("t", 1, VersionEnd("completed", "All three."), [(201, 10)])
+    assert [answer.question_id for answer in await journal.answers_with([100])] == [102]
+
+
+async def test_questions_are_counted_by_person_place_and_time(journal: TurnJournal) -> None:
+    before = datetime.now(UTC)
+    await journal.claim("t", 100, 1, 2, 3)
+    await journal.claim("u", 101, 1, 2, 3, further_ids=(90, 91))
+    await journal.claim("v", 102, 1, None, 3)
+    await journal.claim("w", 103, 1, 2, 4)
+    assert await journal.asked_since(3, 2, before) == 2
+    assert await journal.asked_since(3, None, before) == 1
+    assert await journal.asked_since(3, 2, datetime.now(UTC)) == 0
+
+
+async def test_questions_that_failed_are_those_to_which_nothing_came_for_an_error(journal: TurnJournal) -> None:
+    for nr, (status, text) in enumerate([("error", ""), ("error", "Half."), ("completed", ""), ("stopped", "")]):
+        await journal.claim(f"t{nr}", 100 + 10 * nr, 1, 2, 3, further_ids=(101 + 10 * nr,))
+        await journal.finish(f"t{nr}", 1, VersionEnd(status, text), [])
+    assert await journal.failed_questions([100, 101, 110, 111, 120, 130, 7]) == {100, 101}
+
+
+async def test_what_no_message_holds_is_kept_with_its_answer(journal: TurnJournal) -> None:
+    await journal.claim("t", 100, 1, 2, 3, asked="What\0now?")
+    await journal.finish("t", 1, VersionEnd("completed", "This.", persona="Ann"), [(201, 5)])
+    (answer,) = await journal.answers_with([201])
+    assert (answer.asked, answer.asker_id, answer.persona) == ("What\ufffdnow?", 3, "Ann")
+
+
 async def test_of_many_who_want_another_version_at_once_exactly_one_writes_it(
     journal: TurnJournal, tmp_path: Path
 ) -> None:
@@ -226,8 +260,8 @@ async def test_what_is_deleted_while_an_answer_is_written_takes_nothing_of_it(jo
 async def test_any_part_and_the_question_lead_to_the_whole_answer(journal: TurnJournal) -> None:
     await answered(journal, "One.", turn_id="t", question_id=100)
     await answered(journal, "Two.", turn_id="u", question_id=110)
-    first = ShownAnswer("t", 100, "One.", (AnswerPart(201, 4), AnswerPart(202, 0)))
-    second = ShownAnswer("u", 110, "Two.", (AnswerPart(211, 4), AnswerPart(212, 0)))
+    first = ShownAnswer("t", 100, "One.", (AnswerPart(201, 4), AnswerPart(202, 0)), asker_id=3)
+    second = ShownAnswer("u", 110, "Two.", (AnswerPart(211, 4), AnswerPart(212, 0)), asker_id=3)
     assert await journal.answers_with([202]) == [first]
     assert await journal.answers_with([100, 201, 202, 999]) == [first]
     assert await journal.answers_with([110, 201]) == [first, second]

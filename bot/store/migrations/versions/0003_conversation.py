@@ -11,6 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_index("ix_turns_asker_id", "turns", ["asker_id"])
+    op.add_column("turns", sa.Column("asked", sa.Text))
     op.add_column("answer_versions", sa.Column("persona", sa.Text, nullable=False, server_default=""))
     op.create_table(
         "turn_questions",
@@ -71,4 +72,5 @@ def downgrade() -> None:
     for table in ("memory_notes", "personas", "conversations", "preferences", "turn_questions"):
         op.drop_table(table)
     op.drop_column("answer_versions", "persona")
+    op.drop_column("turns", "asked")
     op.drop_index("ix_turns_asker_id", "turns")
