@@ -41,8 +41,24 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
+class DirectMessages(StrEnum):
+    EVERYONE = "everyone"
+    NOBODY = "nobody"
+
+
 def _split_commas(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _people(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if value in {word.value for word in DirectMessages}:
+        return DirectMessages(value)
+    ids = _split_commas(value)
+    if not all(id_.isdecimal() for id_ in ids):
+        raise ValueError("must be everyone, nobody, or ids of people, comma separated")
+    return frozenset(map(int, ids))
 
 
 def _without_slash(value: Any) -> Any:
@@ -90,6 +106,14 @@ class Settings(BaseSettings):
     llm_api_keys: Annotated[tuple[SecretStr, ...], NoDecode, Commas] = ()
     shard_ids: Annotated[tuple[int, ...], NoDecode, Commas] = ()
     shard_count: int | None = Field(default=None, ge=1)
+    server_ids: Annotated[frozenset[int], NoDecode, Commas] = frozenset()
+    blocked_user_ids: Annotated[frozenset[int], NoDecode, Commas] = frozenset()
+    direct_messages: Annotated[DirectMessages | frozenset[int], NoDecode, BeforeValidator(_people)] = (
+        DirectMessages.EVERYONE
+    )
+    transcription_base_url: Url | None = None
+    transcription_model: str = "whisper-1"
+    transcription_api_key: SecretStr | None = None
     log_format: LogFormat = LogFormat.CONSOLE
     log_level: LogLevel = LogLevel.INFO
     default_locale: str = "en-US"
@@ -149,10 +173,15 @@ class Settings(BaseSettings):
 
     def secrets(self) -> tuple[str, ...]:
         """All that must never be printed."""
-        urls = (self.database_url, self.llm_base_url or "", self.discord_api_url)
+        urls = (
+            self.database_url,
+            self.discord_api_url,
+            *(url for url in (self.llm_base_url, self.transcription_base_url) if url),
+        )
         return (
             self.discord_token.get_secret_value(),
             *(key.get_secret_value() for key in self.llm_api_keys),
+            *([key.get_secret_value()] if (key := self.transcription_api_key) else []),
             *(password for url in urls if (password := urlsplit(url).password)),
         )
 
@@ -182,6 +211,6 @@ def _sentence(fault: Any) -> str:
         problem = "must be a whole number"
     if fault["type"] == "string_pattern_mismatch":
         problem = "must be an address that begins with http:// or https://"
-    secret = Settings.model_fields[field].annotation is SecretStr or field == "llm_api_keys"
+    secret = field in ("discord_token", "llm_api_keys", "transcription_api_key")
     given = "not usable" if secret else repr(without_password(fault["input"]))
     return f"{field.upper()} is {given}: {problem}"

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from adapters import registry
 from adapters.contract import Endpoint
-from bot.settings import DISCORD_API_URL, LogLevel, SettingsError, load_settings
+from bot.settings import DISCORD_API_URL, DirectMessages, LogLevel, SettingsError, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,24 @@ def test_everything_set_is_read(tmp_path: Path) -> None:
     assert settings.secrets() == ("t", "k1", "k2")
 
 
+@pytest.mark.parametrize(
+    ("given", "people"),
+    [
+        ("everyone", DirectMessages.EVERYONE),
+        ("nobody", DirectMessages.NOBODY),
+        ("12, 34", {12, 34}),
+        ("", DirectMessages.EVERYONE),
+    ],
+)
+def test_direct_messages_are_for_everyone_nobody_or_some(given: str, people: object) -> None:
+    variables = {**GOOD, "DIRECT_MESSAGES": given, "SERVER_IDS": "1,2", "TRANSCRIPTION_API_KEY": "sk-hear"}
+    with mock.patch.dict(os.environ, variables, clear=True):
+        settings = load_settings()
+    assert settings.direct_messages == people
+    assert settings.server_ids == {1, 2}
+    assert "sk-hear" in settings.secrets()
+
+
 def test_an_empty_variable_counts_as_not_set() -> None:
     assert lines(DISCORD_TOKEN="") == [
         "DISCORD_TOKEN is missing: the bot's token, from Discord's developer portal (your application → Bot → Reset Token)"
@@ -66,6 +84,15 @@ def test_an_empty_variable_counts_as_not_set() -> None:
     [
         ({"DISCORD_TOKEN": "Bot abc"}, "DISCORD_TOKEN is not usable: must be the token alone, without spaces"),
         ({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud': must be one of debug, info, warning or error"),
+        (
+            {"DIRECT_MESSAGES": "friends"},
+            "DIRECT_MESSAGES is 'friends': must be everyone, nobody, or ids of people, comma separated",
+        ),
+        ({"SERVER_IDS": "Fans"}, "SERVER_IDS is 'Fans': must be a whole number"),
+        (
+            {"TRANSCRIPTION_BASE_URL": "127.0.0.1:8080"},
+            "TRANSCRIPTION_BASE_URL is '127.0.0.1:8080': must be an address that begins with http:// or https://",
+        ),
         ({"LLM_PROVIDER": "openai"}, f"LLM_PROVIDER is 'openai': must be one of {PROVIDERS}"),
         ({"LLM_MODEL": "m"}, f"LLM_PROVIDER is missing: LLM_MODEL needs it; one of {PROVIDERS}"),
         ({"LLM_PROVIDER": "openai-chat"}, "LLM_MODEL is missing: the model's name as the provider calls it"),

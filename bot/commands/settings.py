@@ -1,44 +1,110 @@
-"""`/settings delivery`: how answers look in this server. Without options it tells how it is."""
+"""`/settings …`: what a server, or a channel of it, chooses. Without options a command tells how it is.
+
+One table a topic; discord.py takes its parameters from a function's signature, and so that is made from the table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from enum import StrEnum
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
 import msgspec
 from discord import app_commands
 
+from bot.commands import options as kind
+from bot.commands.options import BadValue, Option
 from bot.commands.words import said
 from bot.gateway.admission import may_manage, refusal
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import acknowledge, whisper
 from bot.localization import Translator, Words
-from bot.preferences import DeliveryPreferences, FooterDetail, Location, Style, Tables, ThoughtLog
+from bot.preferences import (
+    AdmissionPreferences,
+    Answering,
+    Bots,
+    ConversationPreferences,
+    DeliveryPreferences,
+    FollowUp,
+    FooterDetail,
+    Location,
+    Style,
+    Tables,
+    ThoughtLog,
+)
 from bot.store import Scope
 
 LONGEST_CODE = 100_000
 """Code points; the most that `long_code` can be set to."""
-
-_OPTIONS = {
-    "style": "style",
-    "footer": "footer",
-    "thoughts": "thoughts",
-    "thought_channel": "thought_channel_id",
-    "tables": "tables",
-    "long_code": "longest_code",
-    "maths": "maths",
-    "link_previews": "link_previews",
-    "mention_people": "mention_users",
-    "buttons": "buttons",
-    "live_mark": "live_mark",
-}
-"""Option of the command → field of DeliveryPreferences."""
+LONGEST_PROMPT = 4000
+"""Code points of a prompt that is given as an option; Discord takes 6,000."""
+HERE, SERVER = "here", "server"
 
 
-def _choices(values: type[StrEnum]) -> list[app_commands.Choice[str]]:
-    return [app_commands.Choice(name=value.value.replace("_", " "), value=value.value) for value in values]
+class Topic(msgspec.Struct, frozen=True):
+    """`/settings NAME`. Its words in locales/ are command-NAME, command-NAME-description, NAME-now and NAME-OPTION."""
+
+    name: str
+    preferences: type[msgspec.Struct]
+    options: tuple[Option, ...]
+    has_scope: bool = False
+    """Whether a channel may choose otherwise than its server (option `where`)."""
+
+
+TOPICS = (
+    Topic(
+        "delivery",
+        DeliveryPreferences,
+        (
+            kind.choice("style", "style", Style),
+            kind.choice("footer", "footer", FooterDetail),
+            kind.choice("thoughts", "thoughts", ThoughtLog),
+            kind.channel("thought_channel", "thought_channel_id"),
+            kind.choice("tables", "tables", Tables),
+            kind.number("long_code", "longest_code", 0, LONGEST_CODE),
+            kind.flag("maths", "maths"),
+            kind.flag("link_previews", "link_previews"),
+            kind.flag("mention_people", "mention_users"),
+            kind.flag("buttons", "buttons"),
+            kind.flag("live_mark", "live_mark"),
+        ),
+    ),
+    Topic(
+        "conversation",
+        ConversationPreferences,
+        (
+            kind.choice("answering", "answering", Answering),
+            kind.words("trigger_words", "trigger_words", most=20, longest=50),
+            kind.choice("follow_up", "follow_up", FollowUp),
+            kind.seconds("burst", "burst_seconds", most=10.0),
+            kind.choice("bots", "bots", Bots),
+            kind.number("bot_turns", "bot_turns", 1, 20),
+            kind.text("server_prompt", "server_prompt", LONGEST_PROMPT),
+            kind.text("channel_prompt", "channel_prompt", LONGEST_PROMPT),
+            kind.text("note", "note", 1000),
+            kind.number("messages", "messages", 1, 200),
+            kind.flag("compaction", "compaction"),
+            kind.flag("threads", "threads"),
+            kind.flag("webhooks", "webhooks"),
+            kind.time_zone("time_zone", "time_zone"),
+        ),
+        has_scope=True,
+    ),
+    Topic(
+        "admission",
+        AdmissionPreferences,
+        (
+            kind.mentions("channels", "channel_ids", "#"),
+            kind.mentions("closed_channels", "closed_channel_ids", "#"),
+            kind.mentions("roles", "role_ids", "@&"),
+            kind.mentions("blocked", "blocked_user_ids", "@", most=200),
+            kind.number("cooldown", "cooldown_seconds", 0, 86_400),
+            kind.number("per_hour", "questions_per_hour", 0, 1000),
+            kind.number("per_day", "questions_per_day", 0, 10_000),
+        ),
+    ),
+)
 
 
 def settings_commands(translator: Translator) -> app_commands.Group:
@@ -48,65 +114,87 @@ def settings_commands(translator: Translator) -> app_commands.Group:
         guild_only=True,
         default_permissions=discord.Permissions(manage_guild=True),
     )
-
-    @group.command(
-        name=said(translator, "command-delivery"), description=said(translator, "command-delivery-description")
-    )
-    @app_commands.describe(**{option: said(translator, f"delivery-{option.replace('_', '-')}") for option in _OPTIONS})
-    @app_commands.choices(
-        style=_choices(Style), footer=_choices(FooterDetail), thoughts=_choices(ThoughtLog), tables=_choices(Tables)
-    )
-    async def delivery(
-        interaction: discord.Interaction[ParleyClient],
-        style: str | None = None,
-        footer: str | None = None,
-        thoughts: str | None = None,
-        thought_channel: discord.TextChannel | None = None,
-        tables: str | None = None,
-        long_code: app_commands.Range[int, 0, LONGEST_CODE] | None = None,
-        maths: bool | None = None,
-        link_previews: bool | None = None,
-        mention_people: bool | None = None,
-        buttons: bool | None = None,
-        live_mark: bool | None = None,
-    ) -> None:
-        given = {
-            "style": style,
-            "footer": footer,
-            "thoughts": thoughts,
-            "thought_channel_id": thought_channel and thought_channel.id,
-            "tables": tables,
-            "longest_code": long_code,
-            "maths": maths,
-            "link_previews": link_previews,
-            "mention_users": mention_people,
-            "buttons": buttons,
-            "live_mark": live_mark,
-        }
-        changes = {field: value for field, value in given.items() if value is not None}
-        await _answer(interaction, translator.say(interaction.locale.value), changes)
-
+    for topic in TOPICS:
+        group.add_command(_command(topic, translator))
     return group
 
 
-async def _answer(interaction: discord.Interaction[ParleyClient], words: Words, changes: dict[str, Any]) -> None:
+def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, ..., Any]:
+    async def answer(interaction: discord.Interaction[ParleyClient], **given: Any) -> None:
+        await _answer(interaction, translator.say(interaction.locale.value), topic, given)
+
+    offered = {option.name: option.annotation for option in topic.options}
+    descriptions = {name: said(translator, f"{topic.name}-{name.replace('_', '-')}") for name in offered}
+    choices = {option.name: _choices(option.choices) for option in topic.options if option.choices}
+    if topic.has_scope:
+        offered["where"] = kind.WORD
+        descriptions["where"] = said(translator, "setting-where")
+        choices["where"] = _choices((HERE, SERVER))
+    any_order = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter("interaction", any_order, annotation=discord.Interaction)]
+    parameters += [inspect.Parameter(name, any_order, annotation=of, default=None) for name, of in offered.items()]
+    answer.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for
+    command: app_commands.Command[Any, ..., Any] = app_commands.Command(
+        name=said(translator, f"command-{topic.name}"),
+        description=said(translator, f"command-{topic.name}-description"),
+        callback=answer,
+    )
+    app_commands.describe(**descriptions)(command)
+    app_commands.choices(**choices)(command)
+    return command
+
+
+def _choices(values: Sequence[str]) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=value.replace("_", " "), value=value) for value in values]
+
+
+async def _answer(
+    interaction: discord.Interaction[ParleyClient], words: Words, topic: Topic, given: Mapping[str, Any]
+) -> None:
     if not await acknowledge(interaction, ephemeral=True):
         return
     # Discord's own setting can open the command to others; what it changes is the server's.
     if interaction.guild_id is None or not may_manage(interaction.permissions):
-        text = words("command-not-allowed")
-    else:
-        store = interaction.client.preferences
-        if changes:
-            await store.change(DeliveryPreferences, Scope.SERVER, interaction.guild_id, **changes)
-        preferences = await store.delivery(Location(0, interaction.guild_id))
-        text = "\n".join([_told(preferences, words), *_warnings(preferences, interaction.guild, words)])
-    await whisper(interaction, text)
+        await whisper(interaction, words("command-not-allowed"))
+        return
+    here = given.get("where") == HERE
+    by_name = {option.name: option for option in topic.options}
+    try:
+        changes = {
+            by_name[name].field: by_name[name].read(value)
+            for name, value in given.items()
+            if name in by_name and value is not None
+        }
+    except BadValue as error:
+        await whisper(interaction, words(error.key, **error.arguments))
+        return
+    channel = interaction.channel
+    parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+    location = Location(interaction.channel_id or 0, interaction.guild_id, parent_id)
+    store = interaction.client.preferences
+    if changes:
+        place = (Scope.CHANNEL, location.channel_id) if here else (Scope.SERVER, interaction.guild_id)
+        await store.change(topic.preferences, *place, **changes)
+    counts = location if topic.has_scope else Location(0, interaction.guild_id)
+    preferences = await store.of(topic.preferences, counts)
+    await whisper(
+        interaction, "\n".join([*_told(topic, preferences, words), *_warnings(preferences, interaction, words)])
+    )
 
 
-def _warnings(preferences: DeliveryPreferences, guild: discord.Guild | None, words: Words) -> Iterator[str]:
+def _told(topic: Topic, preferences: msgspec.Struct, words: Words) -> Iterator[str]:
+    yield words(f"{topic.name}-now")
+    for option in topic.options:
+        yield f"`{option.name}` {option.show(getattr(preferences, option.field), words)}"
+
+
+def _warnings(
+    preferences: msgspec.Struct, interaction: discord.Interaction[ParleyClient], words: Words
+) -> Iterator[str]:
     """What was chosen and will not do."""
-    problem = _problem_of_channel(preferences.thought_channel_id, guild, words)
+    if not isinstance(preferences, DeliveryPreferences):
+        return
+    problem = _problem_of_channel(preferences.thought_channel_id, interaction.guild, words)
     needs_button = preferences.thoughts is ThoughtLog.BUTTON
     if preferences.thoughts is ThoughtLog.CHANNEL and problem is not None:
         yield problem
@@ -122,17 +210,3 @@ def _problem_of_channel(channel_id: int | None, guild: discord.Guild | None, wor
     if not isinstance(channel, discord.TextChannel) or refusal(channel, guild) is not None:
         return words("delivery-thought-channel-closed", channel=f"<#{channel_id}>")
     return None
-
-
-def _told(preferences: DeliveryPreferences, words: Words) -> str:
-    values = msgspec.structs.asdict(preferences)
-    lines = [f"`{option}` {_shown(option, values[field], words)}" for option, field in _OPTIONS.items()]
-    return "\n".join([words("delivery-now"), *lines])
-
-
-def _shown(option: str, value: Any, words: Words) -> str:
-    if isinstance(value, bool):
-        return words("setting-on" if value else "setting-off")
-    if value is None:
-        return "–"
-    return f"<#{value}>" if option == "thought_channel" else f"**{str(value).replace('_', ' ')}**"

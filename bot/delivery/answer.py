@@ -37,13 +37,20 @@ class Ending(Protocol):
 
 class Answer:
     def __init__(
-        self, preferences: DeliveryPreferences, words: Words, ending: Ending, live_buttons: Sequence[Button] = ()
+        self,
+        preferences: DeliveryPreferences,
+        words: Words,
+        ending: Ending,
+        live_buttons: Sequence[Button] = (),
+        heading: str = "",
     ) -> None:
+        """`heading`: Markdown lines of ours before the model's first word, such as whose answer it is."""
         self._preferences = preferences
         self._measure = MEASURES[preferences.style]
         self._words = words
         self._ending = ending
         self._live_buttons = tuple(live_buttons)
+        self._heading = heading
         self._text: list[str] = []
         self._resumed = ""
         """Text of earlier runs."""
@@ -66,6 +73,8 @@ class Answer:
         return "".join(self._thoughts)
 
     def add_text(self, text: str) -> None:
+        if self._heading and not self._text:
+            self._flow.feed(self._heading)
         self._text.append(text)
         if self._spoilers is not None:
             self._spoilers.answer_begins()

@@ -29,6 +29,8 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
     line: str = ""
     """A line of ours in place of an embed."""
     thinking_seconds: float = 0.0
+    heading: str = ""
+    """What stands before the text."""
 
     def encoded(self) -> str:
         return msgspec.json.encode(self).decode()
@@ -101,6 +103,6 @@ def kept(version: StoredVersion, look: Look) -> Answer:
     def ending(plans: Sequence[MessagePlan], *, has_text: bool, blocked: bool) -> Sequence[MessagePlan]:
         return ended(plans, facts, look, has_text=has_text, has_thoughts=bool(version.thoughts.strip()))
 
-    answer = Answer(look.preferences, look.words, ending)
+    answer = Answer(look.preferences, look.words, ending, heading=facts.heading)
     answer.resume(version.text, version.thoughts, facts.thinking_seconds)
     return answer

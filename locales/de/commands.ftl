@@ -25,3 +25,41 @@ setting-off = **aus**
 delivery-no-thought-channel = ⚠️ Für Gedanken ist noch kein Kanal gewählt (`thought_channel`). Bis dahin sind sie hinter der Schaltfläche.
 delivery-thought-channel-closed = ⚠️ In { $channel } kann ich nicht schreiben. Bis ich es kann, sind Gedanken hinter der Schaltfläche.
 delivery-no-button-for-thoughts = ⚠️ Gedanken sind hinter einer Schaltfläche, und Schaltflächen sind aus: Hier kann sie niemand lesen.
+
+setting-where = Ob es nur für diesen Kanal oder Thread gilt oder für den Server (Vorgabe)
+setting-too-many-words = Das ist zu viel: höchstens { $most } Wörter oder Wendungen, durch Kommas getrennt, mit je höchstens { $longest } Zeichen. `none` für gar kein Wort.
+setting-no-mentions = Das konnte ich nicht lesen: { $kind ->
+    [#] Kanäle
+    [@&] Rollen
+   *[other] Personen
+} erwähnen (höchstens { $most }) oder `none` schreiben.
+setting-no-time-zone = Diese Zeitzone kenne ich nicht. Namen sehen aus wie `Europe/Berlin` oder `Asia/Tokyo`.
+
+command-conversation = gespräch
+command-conversation-description = Wann ich antworte und was ich lese: zeigt die Einstellungen und ändert die angegebenen
+conversation-answering = Welche Nachrichten ich beantworte: keine, die an mich (Erwähnung, Antwort, Name) oder alle
+conversation-trigger-words = Wörter, auf die ich höre, durch Kommas getrennt; none: keine
+conversation-follow-up = Wenn jemand weiterschreibt, während ich antworte: anstellen oder stattdessen beantworten
+conversation-burst = Sekunden, die ich auf weitere Nachrichten derselben Person warte
+conversation-bots = Ob ich anderen Bots antworte
+conversation-bot-turns = Wie oft ich Bots hintereinander antworte, bevor ein Mensch sprechen muss
+conversation-server-prompt = Was ich auf dem ganzen Server wissen oder tun soll; none: nichts
+conversation-channel-prompt = Was ich in einem Kanal wissen oder tun soll (mit where: here); none: nichts
+conversation-note = Eine Erinnerung, die neben der neuesten Nachricht steht; none: keine
+conversation-messages = Wie viele Nachrichten ich höchstens zurücklese
+conversation-compaction = Zusammenfassen, was zu lang zum Lesen geworden ist
+conversation-threads = Jede Frage in einem eigenen Thread beantworten
+conversation-webhooks = Personas sprechen mit eigenem Namen und Bild
+conversation-time-zone = Die Zeitzone der Zeit, die das Modell erfährt, etwa Europe/Berlin
+conversation-now = Gespräch hier:
+
+command-admission = zugang
+command-admission-description = Wem ich wo und wie oft antworte: zeigt die Einstellungen und ändert die angegebenen
+admission-channels = Nur in diesen Kanälen; none: in allen
+admission-closed-channels = Nie in diesen Kanälen; none: keine solchen
+admission-roles = Nur für Personen mit einer dieser Rollen; none: für alle
+admission-blocked = Personen, denen ich nicht antworte; none: niemand
+admission-cooldown = Sekunden zwischen zwei Fragen einer Person
+admission-per-hour = Fragen einer Person in einer Stunde; 0: keine Grenze
+admission-per-day = Fragen einer Person an einem Tag; 0: keine Grenze
+admission-now = Zugang auf diesem Server:

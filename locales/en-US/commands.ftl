@@ -25,3 +25,41 @@ setting-off = **off**
 delivery-no-thought-channel = ⚠️ No channel is chosen for thoughts yet (`thought_channel`). Until then they are behind the button.
 delivery-thought-channel-closed = ⚠️ I cannot write in { $channel }. Until I can, thoughts are behind the button.
 delivery-no-button-for-thoughts = ⚠️ Thoughts are behind a button, and buttons are off: nobody can read them here.
+
+setting-where = Whether it counts for this channel or thread alone, or for the server (default)
+setting-too-many-words = That is too much: at most { $most } words or phrases, separated by commas, each of at most { $longest } characters. `none` for no word at all.
+setting-no-mentions = I could not read that: mention { $kind ->
+    [#] channels
+    [@&] roles
+   *[other] people
+} (at most { $most }), or write `none`.
+setting-no-time-zone = I do not know that time zone. Names look like `Europe/Berlin` or `Asia/Tokyo`.
+
+command-conversation = conversation
+command-conversation-description = When I answer and what I read: shows the present settings, and changes those that are given
+conversation-answering = Which messages I answer: none, those for me (mention, reply, name), or all
+conversation-trigger-words = Words that call me, separated by commas; none: no words
+conversation-follow-up = When somebody writes again while I answer them: queue it, or answer that instead
+conversation-burst = Seconds that I wait for more messages of the same person before I answer
+conversation-bots = Whether I answer other bots
+conversation-bot-turns = How often I answer bots in a row before a person must speak
+conversation-server-prompt = What I should know or do in all of this server; none: nothing
+conversation-channel-prompt = What I should know or do in one channel (with where: here); none: nothing
+conversation-note = A reminder that stands beside the newest message; none: no reminder
+conversation-messages = How many messages I read back at most
+conversation-compaction = Keep a summary of what has become too long to read
+conversation-threads = Answer each question in a thread of its own
+conversation-webhooks = Personas speak with a name and picture of their own
+conversation-time-zone = The time zone of the time that the model is told, such as Europe/Berlin
+conversation-now = Conversation here:
+
+command-admission = admission
+command-admission-description = Whom I answer, where and how often: shows the settings, and changes those that are given
+admission-channels = Only in these channels; none: in all
+admission-closed-channels = Never in these channels; none: no such channels
+admission-roles = Only for people with one of these roles; none: for everybody
+admission-blocked = People whom I do not answer; none: nobody
+admission-cooldown = Seconds between two questions of one person
+admission-per-hour = Questions of one person in an hour; 0: no limit
+admission-per-day = Questions of one person in a day; 0: no limit
+admission-now = Admission in this server:
