@@ -95,6 +95,13 @@ _ALIASES: Final = (
     (r"(?:does not|doesn't) support (?:tools?\b|tool use|tool[ -]calling|function[ -]calling|functions)", "tools"),
     (r"endpoints found that support tool use|tools param requires|tool choice requires", "tools"),
     (r"(?:tool|function)[ -]calling is not (?:supported|enabled)|不支持.{0,6}(?:工具|函数)调用", "tools"),
+    # No field, but a way to say it: well_formed.NO_SYSTEM. Strict chat templates (Gemma), Google, Bedrock, Mistral
+    (
+        r"system (?:role|messages?|prompts?|instructions?) (?:is |are )?not (?:supported|allowed|enabled)"
+        r"|(?:does not|doesn't) support (?:a |the )?system (?:role|messages?|prompts?|instructions?)"
+        r"|developer instruction is not enabled|conversation roles must alternate user/assistant",
+        "system_role",
+    ),
     # One kind of a `response_format`; chat.request knows the next best. DeepSeek, LM Studio
     (r"response_format type is unavailable", "json_schema"),
     (r"response_format\.type['\"`]? must be ['\"`]json_schema", "json_object"),

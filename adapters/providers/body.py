@@ -9,17 +9,12 @@ from typing import Any, Final
 
 import msgspec
 
-from adapters.contract import FilePart, ImagePart, PromptMessage, ResponseSchema, TextPart, ToolResult
+from adapters.contract import ResponseSchema
+from adapters.in_words import harmless
 from adapters.wire.surrogates import whole_text
 
 _TEXT_TYPES: Final = frozenset(("json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-sh", "sql"))
 """`application/…` that is text all the same."""
-
-
-NO_RESULT: Final = "no result"
-"""To the model: of a call that has none, where the API demands one for each."""
-GO_ON: Final = "Go on."
-"""To the model: what the user says where the conversation ends with the model, and that takes no such conversation."""
 
 
 def without(body: dict[str, Any], dropped: Collection[str]) -> dict[str, Any]:
@@ -54,17 +49,13 @@ def data_url(media_type: str, data: bytes) -> str:
     return f"data:{media_type};base64,{base64_text(data)}"
 
 
-def in_words(part: ImagePart | FilePart) -> TextPart:
-    """For an API that cannot take the part itself: the model at least knows that there was one."""
-    if isinstance(part, ImagePart):
-        return TextPart(f"[picture: {part.url or part.media_type}]")
-    return TextPart(f"[file: {part.name}, {part.media_type}, {len(part.data)} bytes]")
-
-
-def result_in_words(result: ToolResult) -> TextPart:
-    """For a result that can stand in no block of its own: its call is not there, or the model knows no tools."""
-    words = "\n".join(part.text if isinstance(part, TextPart) else in_words(part).text for part in result.content)
-    return TextPart(f"[result of {result.name}: {words}]")
+def on_lines(texts: Iterable[str]) -> str:
+    """What people and tools said, as one text: nothing runs into the next."""
+    out = ""
+    for text in texts:
+        parted = not out or not text or out[-1].isspace() or text[0].isspace()
+        out += text if parted else f"\n{text}"
+    return out
 
 
 def schema_in_words(wanted: ResponseSchema) -> str:
@@ -84,24 +75,4 @@ def readable_text(data: bytes, media_type: str) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    return text if text.strip() else None
-
-
-def merged(messages: Iterable[PromptMessage]) -> Sequence[PromptMessage]:
-    """Messages of one role in a row become one, for APIs that demand that the roles alternate.
-
-    The parts stay apart. An assistant's message keeps its origin only where all of its pieces have the same.
-    """
-    out: list[PromptMessage] = []
-    for message in messages:
-        if out and out[-1].role is message.role:
-            last = out[-1]
-            out[-1] = msgspec.structs.replace(
-                message,
-                parts=last.parts + message.parts,
-                origin=message.origin if message.origin == last.origin else None,
-                cache_mark=message.cache_mark or last.cache_mark,
-            )
-        else:
-            out.append(message)
-    return out
+    return harmless(text) if text.strip() else None

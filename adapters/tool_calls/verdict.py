@@ -19,6 +19,7 @@ from adapters.tool_calls.corrections import CUT_OFF
 from adapters.tool_calls.names import resolve_name, unknown_tool
 from adapters.tool_calls.repair import Reading, readings
 from adapters.tool_calls.schema import check_arguments, describe
+from adapters.tool_calls.wire_names import wire_names
 from adapters.wire.surrogates import whole_text
 
 Call: TypeAlias = FunctionCall | MalformedCall
@@ -33,7 +34,9 @@ class Verdicts:
     """The judge of one answer's calls."""
 
     def __init__(self, tools: Sequence[ToolSpec] = (), make_id: Callable[[], str] = random_id) -> None:
-        self.tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
+        names = wire_names(tool.name for tool in tools)
+        self.tools: Mapping[str, ToolSpec] = {names[tool.name]: tool for tool in tools}
+        """By the name under which the model knows it."""
         self.make_id = make_id
         self._take_none: dict[str, bool] = {}
 
@@ -102,8 +105,8 @@ class _Case:
         self.raw = raw
         self.opaque = opaque
         known = (resolve_name(name, call_id, tools) if tools else None) or name
-        self.name = known
         self.tool = tools.get(known)
+        self.name = known if self.tool is None else self.tool.name
         self.notes = (f"the name {name!r} read as {known}",) if known != name else ()
         self.problem = ""
         if not name.strip() and self.tool is None:

@@ -47,6 +47,15 @@ def test_other_errors_stand(name: str | None, reason: ErrorReason) -> None:
     assert narrower(name, reason=reason) is None
 
 
+def test_a_model_without_a_system_role_gets_that_text_in_front_of_the_first_question() -> None:
+    """Said another way, as without it the answer would be one to another question."""
+    less = narrower("system_role", msgspec.structs.replace(REQUEST, system="Be kind."))
+    assert less is not None
+    sent = msgspec.json.decode(CUSTOM.build(less, PLACE).body)
+    assert sent["messages"] == [{"role": "user", "content": "Be kind.\n\nhi"}]
+    assert narrower("system_role") is None
+
+
 def test_a_request_is_not_stripped_bare() -> None:
     worn = msgspec.structs.replace(REQUEST, dropped=frozenset(f"option{nr}" for nr in range(MAX_DROPS)))
     assert narrower("temperature", worn) is None

@@ -51,7 +51,7 @@ class Judge:
         written = read_block(whole_text(text))
         calls = [self._of_block(each, closed=closed) for each in written]
         # A name alone may be any word of an answer that explains the marks.
-        offered = self._verdicts.tools
+        offered = {tool.name for tool in self._verdicts.tools.values()}
         return [
             call
             for call, each in zip(calls, written, strict=True)

@@ -1,16 +1,14 @@
 """The conversation as the turns of Anthropic's Messages API.
 
-The API wants the roles to alternate and the user to begin, no blank text, and right after a message with calls the results of all
-of them and of nothing else, before anything the user says. Ids are of a small alphabet and unique in the conversation.
-What the model's own blocks held (signatures, citations, server tools) goes back as it came, to its own origin only: the API
-checks signatures against the model and the conversation.
+What all APIs want of it was seen to before (adapters.well_formed). This one takes no message that ends with a thought, and a call
+of its own server's tools without a result only in the message that the model is still at. What the model's own blocks held
+(signatures, citations, server tools) goes back as it came: the API checks signatures against the model and the conversation.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -19,8 +17,6 @@ from adapters.contract import (
     FilePart,
     FunctionCall,
     ImagePart,
-    MalformedCall,
-    Origin,
     Part,
     PromptMessage,
     Role,
@@ -28,7 +24,9 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
-from adapters.providers.body import NO_RESULT, base64_text, in_words, readable_text, result_in_words
+from adapters.in_words import in_words
+from adapters.paired_calls import CallIds
+from adapters.providers.body import base64_text, readable_text
 
 Block: TypeAlias = dict[str, Any]
 
@@ -40,10 +38,7 @@ _MARKABLE: Final = frozenset(("text", "image", "document", "tool_use", "tool_res
 
 THOUGHTS: Final = ("thinking", "redacted_thinking")
 
-_FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]")
-_MAX_NAME: Final = 64
-
-NOTHING_SAID: Final = "…"
+CALL_IDS: Final = CallIds(re.compile(r"[A-Za-z0-9_-]{1,64}"))
 
 
 class Turn(msgspec.Struct):
@@ -71,101 +66,51 @@ class History(msgspec.Struct, frozen=True):
     """Where the provider's tools of the last message still run."""
 
 
-def history_of(
-    messages: Sequence[PromptMessage], origin: Origin, *, thoughts: bool = True, calls: bool = True
-) -> History:
-    """The turns of a conversation that `origin` goes on with. `thoughts` off leaves the reasoning out; `calls` off the calls,
-    and their results are told in words."""
-    history = _History(origin, thoughts, calls)
+def history_of(messages: Iterable[PromptMessage], *, thoughts: bool = True) -> History:
+    """The turns of a well-formed conversation. `thoughts` off leaves the reasoning out."""
+    history = _History(thoughts)
     for message in messages:
         history.add(message)
     return history.ended()
 
 
 class _History:
-    def __init__(self, origin: Origin, thoughts: bool, calls: bool) -> None:
-        self._origin = origin
+    def __init__(self, thoughts: bool) -> None:
         self._thoughts = thoughts
-        self._calls = calls
         self._turns: list[Turn] = []
-        self._ids: dict[str, str] = {}
-        """Of a call as the conversation knows it -> as the latest call with that id was sent."""
-        self._taken: dict[str, int] = {}
-        """Ids sent so far -> how many calls had them."""
         self._container: str | None = None
 
     def add(self, message: PromptMessage) -> None:
         if message.role is Role.ASSISTANT:
             self._container = None
-            own = message.origin == self._origin
-            self._append(Role.ASSISTANT, self._said(message.parts, own), message.cache_mark)
+            blocks = self._said(message.parts)
         else:
-            results = {self._ids.get(part.call_id): part for part in message.parts if isinstance(part, ToolResult)}
-            results.pop(None, None)
-            answered = self._answer(results)
-            self._append(Role.USER, self._asked(message.parts, answered), message.cache_mark)
+            blocks = [block for part in message.parts for block in _user_blocks(part)]
+        self._turns.append(Turn(message.role, blocks, message.cache_mark))
 
     def ended(self) -> History:
-        self._answer({})
         self._drop_unfinished()
-        self._drop_last_thoughts()
-        if not self._turns or self._turns[0].role is Role.ASSISTANT:
-            self._turns.insert(0, Turn(Role.USER, [_text(NOTHING_SAID)]))
-        at_work = self._turns[-1].role is Role.ASSISTANT or _is_answer(self._turns[-1])
-        return History(self._turns, self._container if at_work else None)
+        for turn in self._turns:
+            while turn.blocks and turn.blocks[-1]["type"] in THOUGHTS:
+                turn.blocks.pop()
+        turns = _without_empty(self._turns)
+        at_work = turns[-1].role is Role.ASSISTANT or _is_answer(turns[-1])
+        return History(turns, self._container if at_work else None)
 
-    def _append(self, role: Role, blocks: Sequence[Block], cache_mark: bool) -> None:
-        if self._turns and self._turns[-1].role is role:
-            self._turns[-1].blocks.extend(blocks)
-            self._turns[-1].cache_mark |= cache_mark
-        elif blocks:
-            self._turns.append(Turn(role, list(blocks), cache_mark))
-
-    def _answer(self, results: Mapping[str | None, ToolResult]) -> Collection[str]:
-        """Give the calls of the last message their results. Gives the ids of those calls: the API refuses any other result."""
-        last = self._turns[-1] if self._turns else None
-        if last is None:
-            return ()
-        if last.role is Role.ASSISTANT:
-            calls = [block["id"] for block in last.blocks if block["type"] == "tool_use"]
-            self._append(Role.USER, [_result(call_id, results.get(call_id)) for call_id in calls], False)
-            return calls
-        # Results may be spread over several messages of the user; what stands in for them so far is then replaced.
-        answered = []
-        for position, block in enumerate(last.blocks):
-            if block["type"] == "tool_result":
-                answered.append(block["tool_use_id"])
-                if found := results.get(block["tool_use_id"]):
-                    last.blocks[position] = _result(block["tool_use_id"], found)
-        return answered
-
-    def _said(self, parts: Iterable[Part], own: bool) -> list[Block]:
+    def _said(self, parts: Iterable[Part]) -> list[Block]:
         blocks: list[Block] = []
         for part in parts:
             match part:
                 case TextPart():
-                    blocks.extend(self._own_text(part) if own and part.opaque else _user_blocks(part))
+                    blocks.extend(self._own_text(part) if part.opaque else _user_blocks(part))
                 case ThoughtPart():
-                    if own and self._thoughts:
+                    if self._thoughts:
                         blocks.extend(_thoughts(part))
-                case FunctionCall() | MalformedCall():
-                    if self._calls:
-                        extra = part.opaque if own and part.opaque else {}
-                        blocks.append({**self._call(part), **extra})
-                case ImagePart() | FilePart():
-                    blocks.append(_text(in_words(part).text))
-                case ToolResult():
+                case FunctionCall():
+                    use = {"type": "tool_use", "id": part.id, "name": part.name, "input": part.args}
+                    blocks.append({**use, **(part.opaque or {})})
+                case _:
                     pass
-        return blocks
-
-    def _asked(self, parts: Iterable[Part], answered: Collection[str]) -> list[Block]:
-        """What a person sent; the result of a call that is not there is told in words."""
-        blocks: list[Block] = []
-        for part in parts:
-            if not isinstance(part, ToolResult):
-                blocks.extend(_user_blocks(part))
-            elif self._ids.get(part.call_id) not in answered:
-                blocks.append(_text(result_in_words(part).text))
         return blocks
 
     def _own_text(self, part: TextPart) -> Iterator[Block]:
@@ -182,22 +127,6 @@ class _History:
         elif isinstance(opaque.get("type"), str):
             yield opaque
 
-    def _call(self, call: FunctionCall | MalformedCall) -> Block:
-        args = dict(call.args) if isinstance(call, FunctionCall) else {}
-        return {"type": "tool_use", "id": self._new_id(call.id), "name": wire_name(call.name), "input": args}
-
-    def _new_id(self, call_id: str) -> str:
-        wire = call_id
-        if not call_id or _FOREIGN.search(call_id):
-            wire = f"call_{blake2b(call_id.encode('utf-8', 'surrogatepass'), digest_size=12).hexdigest()}"
-        first = wire
-        while wire in self._taken:
-            self._taken[first] += 1
-            wire = f"{first}_{self._taken[first]}"
-        self._taken[wire] = 1
-        self._ids[call_id] = wire
-        return wire
-
     def _drop_unfinished(self) -> None:
         """A server's tool without its result is refused, but in the message that the model is still at."""
         answered = (block.get("tool_use_id") for turn in self._turns for block in turn.blocks)
@@ -206,14 +135,18 @@ class _History:
         for turn in self._turns:
             if turn is not current:
                 turn.blocks[:] = [block for block in turn.blocks if not _is_open(block, done)]
-        self._turns = [turn for turn in self._turns if turn.blocks]
 
-    def _drop_last_thoughts(self) -> None:
-        """A message must not end with a thought, as that of an answer which was cut behind it does."""
-        for turn in self._turns:
-            while turn.blocks and turn.blocks[-1]["type"] in THOUGHTS:
-                turn.blocks.pop()
-        self._turns = [turn for turn in self._turns if turn.blocks]
+
+def _without_empty(turns: Iterable[Turn]) -> list[Turn]:
+    """Without the turns of which nothing was left; those around one become one."""
+    out: list[Turn] = []
+    for turn in turns:
+        if out and out[-1].role is turn.role:
+            out[-1].blocks += turn.blocks
+            out[-1].cache_mark |= turn.cache_mark
+        elif turn.blocks:
+            out.append(turn)
+    return out
 
 
 def _is_answer(turn: Turn) -> bool:
@@ -228,11 +161,6 @@ def _is_open(block: Block, done: Collection[str]) -> bool:
     return not isinstance(call_id, str) or call_id not in done
 
 
-def wire_name(name: str) -> str:
-    """A tool's name in the alphabet of the API; a malformed call may have any."""
-    return _FOREIGN.sub("_", name)[:_MAX_NAME] or "unnamed"
-
-
 def _thoughts(part: ThoughtPart) -> Iterator[Block]:
     """Without a signature it was cut, or was no thought of the API's: it stays out."""
     match (part.opaque or {}).get("type"):
@@ -242,10 +170,8 @@ def _thoughts(part: ThoughtPart) -> Iterator[Block]:
             yield dict(part.opaque or {})
 
 
-def _result(call_id: str, result: ToolResult | None) -> Block:
-    if result is None:
-        return {"type": "tool_result", "tool_use_id": call_id, "content": [_text(NO_RESULT)], "is_error": True}
-    block: Block = {"type": "tool_result", "tool_use_id": call_id}
+def _result(result: ToolResult) -> Block:
+    block: Block = {"type": "tool_result", "tool_use_id": result.call_id}
     # All that a failed call says must be text.
     content = [_textual(part) for part in result.content] if result.is_error else result.content
     blocks = [each for part in content for each in _user_blocks(part)]
@@ -269,6 +195,8 @@ def _user_blocks(part: Part) -> Iterator[Block]:
             yield _image(part)
         case FilePart():
             yield _file(part)
+        case ToolResult():
+            yield _result(part)
         case _:
             # Thoughts and calls are the assistant's.
             pass

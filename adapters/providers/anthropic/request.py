@@ -12,17 +12,17 @@ from typing import Any, Final
 from adapters.contract import (
     FunctionCall,
     GenerationRequest,
-    MalformedCall,
     NamedTool,
     Origin,
     ResponseSchema,
     Role,
     ToolChoice,
 )
-from adapters.providers.anthropic.history import THOUGHTS, Turn, history_of, wire_name
-from adapters.providers.body import GO_ON, schema_in_words, without
+from adapters.providers.anthropic.history import CALL_IDS, THOUGHTS, Turn, history_of
+from adapters.providers.body import schema_in_words, without
 from adapters.providers.claude_models import Abilities, ThinkingOptions, abilities, thinking_options, token_limit
 from adapters.providers.closed_schema import closed_schema
+from adapters.well_formed import GO_ON, Demands, well_formed
 
 MAX_MARKS: Final = 4
 
@@ -35,7 +35,8 @@ def body_of(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     able = abilities(request.model)
     with_thoughts = "thinking" not in request.dropped
     with_tools = "tools" not in request.dropped
-    history = history_of(request.messages, origin, thoughts=with_thoughts, calls=with_tools)
+    request = well_formed(request, origin, Demands(CALL_IDS, calls=with_tools))
+    history = history_of(request.messages, thoughts=with_thoughts)
     turns = list(history.turns)
     asked = _thinking(request, able, turns, with_thoughts)
     body: dict[str, Any] = {"model": request.model, "max_tokens": asked.max_tokens}
@@ -119,17 +120,14 @@ def _tools(request: GenerationRequest) -> list[dict[str, Any]]:
     if request.tools:
         return [
             {
-                "name": wire_name(tool.name),
+                "name": tool.name,
                 "description": tool.description,
                 "input_schema": {"type": "object", **tool.parameters},
             }
             for tool in request.tools
         ]
     names = {
-        wire_name(part.name): None
-        for message in request.messages
-        for part in message.parts
-        if isinstance(part, FunctionCall | MalformedCall)
+        part.name: None for message in request.messages for part in message.parts if isinstance(part, FunctionCall)
     }
     return [{"name": name, "input_schema": {"type": "object"}} for name in names]
 
@@ -140,7 +138,7 @@ def _tool_choice(request: GenerationRequest, thinks: bool) -> dict[str, Any]:
         return {"tool_choice": {"type": "none"}}
     wanted: dict[str, Any] = {"type": "auto"}
     if isinstance(choice, NamedTool) and not thinks:
-        wanted = {"type": "tool", "name": wire_name(choice.name)}
+        wanted = {"type": "tool", "name": choice.name}
     elif choice is ToolChoice.REQUIRED and not thinks:
         wanted = {"type": "any"}
     if request.parallel_tool_calls is not None:

@@ -1,26 +1,19 @@
 """The conversation as Converse wants it: user and assistant take turns, the user begins and ends, and no block is empty.
 
-The results of an answer's calls stand first in the user message after it, one for each call and for no other: the API refuses a
-call without a result, a result without a call, and two calls of one id. Signed thoughts and the blocks of Bedrock's own tools go back to the model
-that gave them. Facts: API reference, pages Message, ContentBlock and the blocks.
+All of that was seen to before (adapters.well_formed); here parts become blocks. Signed thoughts and the blocks of Bedrock's own
+tools go back to the model that gave them. Facts: API reference, pages Message, ContentBlock and the blocks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
-
-import msgspec
 
 from adapters.contract import (
     FilePart,
     FunctionCall,
-    GenerationRequest,
     ImagePart,
-    MalformedCall,
-    Origin,
     Part,
     PromptMessage,
     Role,
@@ -28,8 +21,10 @@ from adapters.contract import (
     ThoughtPart,
     ToolResult,
 )
+from adapters.in_words import in_words
+from adapters.paired_calls import CallIds
 from adapters.providers.bedrock.models import Traits
-from adapters.providers.body import GO_ON, NO_RESULT, base64_text, in_words, merged, readable_text, result_in_words
+from adapters.providers.body import base64_text, readable_text
 
 Block: TypeAlias = dict[str, Any]
 
@@ -59,39 +54,24 @@ MAX_CACHE_POINTS: Final = 4
 
 CACHE_POINT: Final = {"cachePoint": {"type": "default"}}
 
+CALL_IDS: Final = CallIds(re.compile(r"[a-zA-Z0-9_.:-]{1,64}"))
+
 _EMPTY: Final = "(empty)"
-_BEGINNING: Final = "(the conversation began earlier)"
 _SEE_FILE: Final = "(see the file)"
 
-MAX_ID_CHARS: Final = 64
-
-Called: TypeAlias = tuple[str, str]
-"""A call's id as the conversation knows it, and as it is sent."""
-
-_CALL_ID: Final = re.compile(rf"[a-zA-Z0-9_.:-]{{1,{MAX_ID_CHARS}}}")
-_NOT_IN_TOOL_NAME: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _NOT_IN_FILE_NAME: Final = re.compile(r"[^a-zA-Z0-9\s()\[\]-]+")
-
-
-def tool_name(name: str) -> str:
-    """The name as the API takes it; a model may have called what no tool can be named."""
-    return _NOT_IN_TOOL_NAME.sub("_", name)[:64] or "unknown"
 
 
 class Conversation:
     """Builds the messages of one request."""
 
-    def __init__(self, request: GenerationRequest, origin: Origin, traits: Traits) -> None:
-        self._origin = origin
+    def __init__(self, messages: Sequence[PromptMessage], traits: Traits, dropped: Collection[str]) -> None:
+        """`messages` are well-formed."""
+        self._messages = messages
         self._traits = traits
-        self._dropped = request.dropped
-        self._calls = not request.dropped & {"tools", "toolConfig"}
-        """Calls are sent; where the model knows no tools, their results are told in words."""
-        self._caches = traits.caches and "cachePoint" not in request.dropped
+        self._dropped = dropped
+        self._caches = traits.caches and "cachePoint" not in dropped
         self._file_names: set[str] = set()
-        self._ids: dict[str, int] = {}
-        """Ids sent so far -> how many calls had them."""
-        self._messages = merged(self._sendable(request.messages))
         self.called: dict[str, None] = {}
         """The names of the tools that were called."""
 
@@ -99,115 +79,48 @@ class Conversation:
         """The field `messages`."""
         out: list[Block] = []
         marked: list[Block] = []
-        calls: list[Called] = []
         for message in self._messages:
-            if message.role is Role.USER:
-                content = self._said(message.parts, calls)
-                calls = []
-            else:
-                content = self._answered(message, calls)
-            out.append({"role": message.role.value, "content": content})
+            content = self._said(message.parts) if message.role is Role.USER else self._answered(message.parts)
+            if out and out[-1]["role"] == message.role.value:
+                # Nothing was left of the message between them.
+                out[-1]["content"] += content
+            elif content:
+                out.append({"role": message.role.value, "content": content})
             if message.cache_mark:
                 marked.append(out[-1])
-        if calls:
-            out.append({"role": "user", "content": self._said((), calls)})
-        if not out or out[0]["role"] != "user":
-            out.insert(0, {"role": "user", "content": [{"text": _BEGINNING}]})
-        if out[-1]["role"] != "user":
-            # Newer Claude models and those of other makers do not go on in the middle of a message.
-            out.append({"role": "user", "content": [{"text": GO_ON}]})
         if self._caches:
             for message_out in marked[-MAX_CACHE_POINTS:]:
                 message_out["content"].append(CACHE_POINT)
         return out
 
-    # ------------------------------------------------------------------------------------------------ what is left out
-
-    def _sendable(self, messages: Iterable[PromptMessage]) -> Sequence[PromptMessage]:
-        """Without blank text, without what others thought, without thoughts behind which nothing follows, and without
-        messages of which nothing is left."""
-        out: list[PromptMessage] = []
-        for message in messages:
-            own = message.origin == self._origin
-            parts = [part for part in message.parts if self._is_sendable(part, message.role, own)]
-            while parts and isinstance(parts[-1], ThoughtPart):
-                parts.pop()
-            if parts:
-                out.append(PromptMessage(message.role, tuple(parts), message.origin, message.cache_mark))
-            elif message.cache_mark and out:
-                out[-1] = msgspec.structs.replace(out[-1], cache_mark=True)
-        return out
-
-    def _is_sendable(self, part: Part, role: Role, own: bool) -> bool:
-        if isinstance(part, ThoughtPart):
-            return own and _thought(part) is not None
-        if isinstance(part, TextPart):
-            return bool(part.text.strip()) or (own and _server_block(part) is not None)
-        if isinstance(part, FunctionCall | MalformedCall):
-            return role is Role.ASSISTANT and self._calls
-        return role is Role.USER or not isinstance(part, ToolResult)
-
     # ---------------------------------------------------------------------------------------------- what a model said
 
-    def _answered(self, message: PromptMessage, calls: list[Called]) -> list[Block]:
-        """The content of a model's message; its calls join `calls`."""
-        own = message.origin == self._origin
+    def _answered(self, parts: Iterable[Part]) -> list[Block]:
+        """The content of a model's message. It does not end with a thought."""
         content: list[Block] = []
-        for part in message.parts:
+        for part in parts:
             if isinstance(part, TextPart):
                 if part.text.strip():
                     content.append({"text": part.text})
-                block = _server_block(part) if own else None
-                if block is not None:
-                    content.append(block)
+                content += _server_block(part)
             elif isinstance(part, ThoughtPart):
-                block = _thought(part) if own else None
-                if block is not None:
-                    content.append(block)
-            elif isinstance(part, FunctionCall | MalformedCall):
-                name, wire_id = tool_name(part.name), self._new_id(part.id)
-                arguments = dict(part.args) if isinstance(part, FunctionCall) else {}
-                content.append({"toolUse": {"toolUseId": wire_id, "name": name, "input": arguments}})
-                calls.append((part.id, wire_id))
-                self.called[name] = None
-            elif isinstance(part, ImagePart | FilePart):
-                # Pictures and files are for users only.
-                content.append({"text": in_words(part).text})
+                content += _thought(part)
+            elif isinstance(part, FunctionCall):
+                content.append({"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.args}})
+                self.called[part.name] = None
+        while content and "reasoningContent" in content[-1]:
+            content.pop()
         return content
-
-    def _new_id(self, call_id: str) -> str:
-        """The id as it was, where the API takes it and no earlier call has it: those of other providers may be longer, hold
-        other signs, or begin anew with every answer."""
-        wire = call_id
-        if not _CALL_ID.fullmatch(call_id):
-            wire = f"call_{sha256(call_id.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
-        first = wire
-        while wire in self._ids:
-            self._ids[first] += 1
-            wire = f"{first[: MAX_ID_CHARS - 8]}_{self._ids[first]}"
-        self._ids[wire] = 1
-        return wire
 
     # --------------------------------------------------------------------------------------------- what a person said
 
-    def _said(self, parts: Sequence[Part], calls: Sequence[Called]) -> list[Block]:
-        results: dict[str, ToolResult] = {}
-        others: list[Part] = []
-        wanted = {call_id for call_id, _ in calls}
-        for part in parts:
-            if isinstance(part, ToolResult) and part.call_id in wanted:
-                results.setdefault(part.call_id, part)
-            elif isinstance(part, ToolResult):
-                others.append(result_in_words(part))
-            else:
-                others.append(part)
-        answers = [self._result(wire_id, results.get(call_id)) for call_id, wire_id in calls]
-        return [*answers, *self._content(others)]
+    def _said(self, parts: Sequence[Part]) -> list[Block]:
+        answers = [self._result(part) for part in parts if isinstance(part, ToolResult)]
+        return [*answers, *self._content(part for part in parts if not isinstance(part, ToolResult))]
 
-    def _result(self, wire_id: str, result: ToolResult | None) -> Block:
-        content = self._content(result.content) if result is not None else [{"text": NO_RESULT}]
-        block: Block = {"toolUseId": wire_id, "content": content or [{"text": _EMPTY}]}
-        if (result is None or result.is_error) and (self._traits.claude or self._traits.nova):
+    def _result(self, result: ToolResult) -> Block:
+        block: Block = {"toolUseId": result.call_id, "content": self._content(result.content) or [{"text": _EMPTY}]}
+        if result.is_error and (self._traits.claude or self._traits.nova):
             block["status"] = "error"
         return {"toolResult": block}
 
@@ -232,7 +145,7 @@ class Conversation:
 
     def _image(self, part: ImagePart) -> Block | None:
         kind = IMAGE_FORMATS.get(_media_type(part))
-        if kind is None or not part.data or "image" in self._dropped:
+        if kind is None or not part.data:
             return None
         return {"image": {"format": kind, "source": {"bytes": base64_text(part.data)}}}
 
@@ -257,20 +170,20 @@ class Conversation:
         return unique
 
 
-def _thought(part: ThoughtPart) -> Block | None:
+def _thought(part: ThoughtPart) -> Sequence[Block]:
     """What the model's maker signed or encrypted; other reasoning is not taken back."""
     opaque = part.opaque or {}
     if isinstance(opaque.get("redactedContent"), str):
-        return {"reasoningContent": {"redactedContent": opaque["redactedContent"]}}
+        return ({"reasoningContent": {"redactedContent": opaque["redactedContent"]}},)
     if isinstance(opaque.get("signature"), str):
-        return {"reasoningContent": {"reasoningText": {"text": part.text, "signature": opaque["signature"]}}}
-    return None
+        return ({"reasoningContent": {"reasoningText": {"text": part.text, "signature": opaque["signature"]}}},)
+    return ()
 
 
-def _server_block(part: TextPart) -> Block | None:
+def _server_block(part: TextPart) -> Sequence[Block]:
     """A call of one of Bedrock's own tools, or what came of it."""
     block = (part.opaque or {}).get("block")
-    return dict(block) if isinstance(block, Mapping) else None
+    return (dict(block),) if isinstance(block, Mapping) else ()
 
 
 def _media_type(part: ImagePart | FilePart) -> str:

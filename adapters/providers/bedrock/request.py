@@ -13,11 +13,12 @@ from typing import Any, Final
 import msgspec
 
 from adapters.contract import Effort, GenerationRequest, NamedTool, Origin, Reasoning, ToolChoice, ToolSpec
-from adapters.providers.bedrock.messages import Conversation, tool_name
+from adapters.providers.bedrock.messages import CALL_IDS, Conversation
 from adapters.providers.bedrock.models import Traits, traits
 from adapters.providers.body import schema_in_words, without
 from adapters.providers.claude_models import abilities, effort_of, thinking_options
 from adapters.providers.closed_schema import closed_schema
+from adapters.well_formed import NO_SYSTEM, Demands, well_formed, with_system_in_front
 
 PATHS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("maxTokens", "max_tokens"), "inferenceConfig.maxTokens"),
@@ -44,19 +45,25 @@ _WORDS: Final[Mapping[Effort, str]] = {Effort.MINIMAL: "low", Effort.XHIGH: "hig
 def converse_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     """The whole body. `origin`: who will answer; thoughts of no other are sent."""
     kind = traits(request.model)
-    conversation = Conversation(request, origin, kind)
-    body: dict[str, Any] = {"messages": conversation.blocks()}
-    inference = _inference(request, kind)
-    extra = _extra(request, kind)
+    dropped = request.dropped
+    # Newer Claude models and those of other makers do not go on in the middle of a message.
+    demands = Demands(
+        CALL_IDS, calls=not dropped & {"tools", "toolConfig"}, images="image" not in dropped, ends_with_user=True
+    )
+    request = well_formed(request, origin, demands)
     system, output = request.system, {}
     if request.response_schema is not None:
         output = _output(request, kind)
         if not output:
             system = f"{system}\n\n{schema_in_words(request.response_schema)}".lstrip()
-    if system.strip() and kind.system:
+    if not kind.system or NO_SYSTEM in dropped:
+        request, system = with_system_in_front(request, system), ""
+    conversation = Conversation(request.messages, kind, dropped)
+    body: dict[str, Any] = {"messages": conversation.blocks()}
+    if system.strip():
         body["system"] = [{"text": system}]
-    elif system.strip():
-        body["messages"][0]["content"].insert(0, {"text": system})
+    inference = _inference(request, kind)
+    extra = _extra(request, kind)
     thinks = _reason(request, kind, body["messages"], inference, extra, output)
     tools = _tools(request, conversation.called, thinks=thinks)
     body.update(inferenceConfig=inference, additionalModelRequestFields=extra, outputConfig=output)
@@ -186,13 +193,13 @@ def _tools(request: GenerationRequest, called: Iterable[str], *, thinks: bool) -
     if not request.tools or request.tool_choice is ToolChoice.NONE:
         if not called:
             return None
-        known = {tool_name(tool.name): tool for tool in request.tools}
+        known = {tool.name for tool in request.tools}
         tools = [*request.tools, *(_gone(name) for name in called if name not in known)]
         return {"tools": [_tool(tool) for tool in tools]}
     config: dict[str, Any] = {"tools": [_tool(tool) for tool in request.tools]}
     choice = request.tool_choice
     if isinstance(choice, NamedTool) and not thinks:
-        config["toolChoice"] = {"tool": {"name": tool_name(choice.name)}}
+        config["toolChoice"] = {"tool": {"name": choice.name}}
     elif choice is ToolChoice.REQUIRED and not thinks:
         config["toolChoice"] = {"any": {}}
     return config
@@ -201,7 +208,7 @@ def _tools(request: GenerationRequest, called: Iterable[str], *, thinks: bool) -
 def _tool(tool: ToolSpec) -> dict[str, Any]:
     return {
         "toolSpec": {
-            "name": tool_name(tool.name),
+            "name": tool.name,
             "description": tool.description.strip() or tool.name or "a tool",
             "inputSchema": {"json": tool.parameters or {"type": "object", "properties": {}}},
         }

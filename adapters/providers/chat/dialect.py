@@ -64,8 +64,8 @@ class Dialect(msgspec.Struct, frozen=True):
     extra_with_tools: Mapping[str, Any] = {}
     call_id_length: int | None = None
     """Ids of calls must have exactly so many letters and digits."""
-    alternates: bool = False
-    """Messages of one role in a row are refused."""
+    ends_with_user: bool = False
+    """A conversation whose last word is the model's is refused."""
     bridges_results: bool = False
     """A user's message must not follow a tool's."""
     cached_models: tuple[str, ...] = ()

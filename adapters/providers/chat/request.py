@@ -14,8 +14,9 @@ import msgspec
 from adapters.contract import Endpoint, GenerationRequest, NamedTool, ResponseSchema, ToolChoice, ToolSpec
 from adapters.providers.body import without
 from adapters.providers.chat.dialect import Dialect
-from adapters.providers.chat.messages import Conversation
+from adapters.providers.chat.messages import Conversation, demands_of
 from adapters.providers.strict_schema import is_strict
+from adapters.well_formed import NO_SYSTEM, well_formed, with_system_in_front
 
 MAX_STOPS: Final = 4
 """More are refused."""
@@ -24,12 +25,16 @@ MAX_STOPS: Final = 4
 def chat_body(request: GenerationRequest, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
     """The body as JSON values."""
     refused = dialect.refuses | request.dropped
+    origin = endpoint.origin(dialect.name, request.model)
+    request = well_formed(request, origin, demands_of(dialect, request.dropped))
     tools = _tools(request, refused)
     schema = _response_format(request.response_schema, refused)
-    conversation = Conversation(request, endpoint.origin(dialect.name, request.model), dialect)
+    system = _system(request, schema)
+    if NO_SYSTEM in refused:
+        request, system = with_system_in_front(request, system), ""
     body: dict[str, Any] = {
         "model": request.model,
-        "messages": conversation.messages(_system(request, schema)),
+        "messages": Conversation(request, dialect).messages(system),
         "stream": True,
         "stream_options": {"include_usage": True},
         **dialect.extra,

@@ -53,6 +53,7 @@ _HOSTS: Final = (
         refuses=frozenset({"top_k", "stream_options"}),
         call_id_length=9,
         bridges_results=True,
+        ends_with_user=True,
     ),
     # console.groq.com/docs/api-reference; a message with an unknown field is refused.
     Dialect(
@@ -140,7 +141,7 @@ _HOSTS: Final = (
         base_url="https://api.perplexity.ai",
         reasoning=efforts(LOW_TO_HIGH),
         refuses=frozenset({"tools", "stream_options", "seed", "stop", "json_object"}),
-        alternates=True,
+        ends_with_user=True,
         models_url=None,
     ),
     # docs.github.com/en/rest/models/inference

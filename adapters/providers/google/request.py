@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from adapters.contract import GenerationRequest, NamedTool, Origin, ResponseSchema, ToolChoice, ToolSpec
 from adapters.providers.body import schema_in_words, without
-from adapters.providers.google.contents import contents
+from adapters.providers.google.contents import CALL_IDS, contents
 from adapters.providers.google.models import Model, model_of
+from adapters.well_formed import NO_SYSTEM, Demands, well_formed, with_system_in_front
 
 MAX_STOPS: Final = 5
 
@@ -33,11 +34,9 @@ def request_body(request: GenerationRequest, own: Origin, *, ids: bool) -> _Json
     """`own`: who speaks here; `ids`: whether this API's calls have ids."""
     model = model_of(request.model)
     with_tools = "tools" not in request.dropped
-    body: _Json = {"contents": contents(request.messages, model, own, ids=ids, calls=with_tools)}
+    demands = Demands(CALL_IDS, calls=with_tools, drawn_images=model.draws, ends_with_user=model.ends_with_user)
+    request = well_formed(request, own, demands)
     tools = request.tools if with_tools else ()
-    if tools:
-        body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in tools]}]
-        body |= _choice(request.tool_choice)
     config = _config(request, model)
     system, schema = request.system, request.response_schema
     if schema is not None:
@@ -45,25 +44,17 @@ def request_body(request: GenerationRequest, own: Origin, *, ids: bool) -> _Json
             config |= _json_answer(schema)
         else:
             system = f"{system}\n\n{schema_in_words(schema)}".lstrip()
+    if not model.takes_system or NO_SYSTEM in request.dropped:
+        request, system = with_system_in_front(request, system), ""
+    body: _Json = {"contents": contents(request.messages, model, ids=ids)}
+    if system:
+        body["systemInstruction"] = {"parts": [{"text": system}]}
+    if tools:
+        body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in tools]}]
+        body |= _choice(request.tool_choice)
     if config:
         body["generationConfig"] = config
-    if system:
-        _instruct(body, {"text": system}, model)
     return _without(body, request.dropped)
-
-
-def _instruct(body: _Json, system: _Json, model: Model) -> None:
-    if model.takes_system:
-        body["systemInstruction"] = {"parts": [system]}
-    else:
-        _put_first(body["contents"], system)
-
-
-def _put_first(history: list[_Json], part: _Json) -> None:
-    if history and history[0]["role"] == "user":
-        history[0]["parts"].insert(0, part)
-    else:
-        history.insert(0, {"role": "user", "parts": [part]})
 
 
 def _declaration(tool: ToolSpec) -> _Json:

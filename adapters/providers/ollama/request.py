@@ -7,7 +7,8 @@ no file but a picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from adapters.contract import (
@@ -16,10 +17,8 @@ from adapters.contract import (
     FunctionCall,
     GenerationRequest,
     ImagePart,
-    MalformedCall,
     Origin,
     Part,
-    PromptMessage,
     Reasoning,
     Role,
     TextPart,
@@ -27,7 +26,10 @@ from adapters.contract import (
     ToolChoice,
     ToolResult,
 )
-from adapters.providers.body import base64_text, in_words, without
+from adapters.in_words import in_words
+from adapters.paired_calls import CallIds
+from adapters.providers.body import base64_text, on_lines, without
+from adapters.well_formed import Demands, well_formed
 
 _OPTIONS: Final = (
     ("temperature", "temperature"),
@@ -40,12 +42,17 @@ _OPTIONS: Final = (
 )
 """(name in GenerationRequest, name in `options`)."""
 
+_CALL_IDS: Final = CallIds(re.compile(r"[!-~]{1,128}"))
+
 _LEVELS: Final = {Effort.MINIMAL: "low", Effort.XHIGH: "high"}
 
 
 def chat_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     """The whole body. `origin`: who will answer; only its own thoughts are sent."""
-    body: dict[str, Any] = {"model": request.model, "messages": list(_messages(request, origin)), "stream": True}
+    dropped = request.dropped
+    demands = Demands(_CALL_IDS, calls="tools" not in dropped, images="images" not in dropped, opaque_texts=False)
+    request = well_formed(request, origin, demands)
+    body: dict[str, Any] = {"model": request.model, "messages": list(_messages(request)), "stream": True}
     if request.tools and request.tool_choice is not ToolChoice.NONE:
         body["tools"] = [
             {
@@ -78,38 +85,31 @@ def _think(model: str, reasoning: Reasoning) -> bool | str:
     return "low" if off else _LEVELS.get(effort, effort.value) if effort else "medium"
 
 
-def _messages(request: GenerationRequest, origin: Origin) -> Iterable[dict[str, Any]]:
+def _messages(request: GenerationRequest) -> Iterable[dict[str, Any]]:
     if request.system:
         yield {"role": "system", "content": request.system}
     for message in request.messages:
         if message.role is Role.ASSISTANT:
-            yield from _answer(message, own=message.origin == origin)
+            yield _answer(message.parts)
         else:
-            yield from _said(message)
+            yield from _said(message.parts)
 
 
-def _answer(message: PromptMessage, *, own: bool) -> Iterable[dict[str, Any]]:
-    calls = [part for part in message.parts if isinstance(part, FunctionCall | MalformedCall)]
-    out: dict[str, Any] = {"role": "assistant", **_content(message.parts)}
-    thoughts = "".join(part.text for part in message.parts if isinstance(part, ThoughtPart)) if own else ""
-    if thoughts:
+def _answer(parts: Sequence[Part]) -> dict[str, Any]:
+    text = "".join(part.text for part in parts if isinstance(part, TextPart))
+    out: dict[str, Any] = {"role": "assistant", "content": text}
+    if thoughts := "".join(part.text for part in parts if isinstance(part, ThoughtPart)):
         out["thinking"] = thoughts
-    if calls:
-        out["tool_calls"] = [_call(call) for call in calls]
-    if out["content"] or calls or "images" in out:
-        yield out
+    if calls := [_call(part) for part in parts if isinstance(part, FunctionCall)]:
+        out["tool_calls"] = calls
+    return out
 
 
-def _said(message: PromptMessage) -> Iterable[dict[str, Any]]:
-    for part in message.parts:
+def _said(parts: Sequence[Part]) -> Iterable[dict[str, Any]]:
+    for part in parts:
         if isinstance(part, ToolResult):
-            yield {
-                "role": "tool",
-                "tool_name": part.name,
-                "tool_call_id": part.call_id,
-                **_content(part.content),
-            }
-    rest = [part for part in message.parts if not isinstance(part, ToolResult)]
+            yield {"role": "tool", "tool_name": part.name, "tool_call_id": part.call_id, **_content(part.content)}
+    rest = [part for part in parts if not isinstance(part, ToolResult)]
     if rest:
         yield {"role": "user", **_content(rest)}
 
@@ -124,13 +124,12 @@ def _content(parts: Iterable[Part]) -> dict[str, Any]:
         elif isinstance(part, ImagePart) and part.data:
             images.append(base64_text(part.data))
         elif isinstance(part, ImagePart | FilePart):
-            texts.append(f"\n{in_words(part).text}\n")
-    content: dict[str, Any] = {"content": "".join(texts).strip("\n") if len(texts) > 1 else "".join(texts)}
+            texts.append(in_words(part).text)
+    content: dict[str, Any] = {"content": on_lines(texts)}
     if images:
         content["images"] = images
     return content
 
 
-def _call(call: FunctionCall | MalformedCall) -> dict[str, Any]:
-    arguments = call.args if isinstance(call, FunctionCall) else {}
-    return {"id": call.id, "function": {"name": call.name, "arguments": arguments}}
+def _call(call: FunctionCall) -> dict[str, Any]:
+    return {"id": call.id, "function": {"name": call.name, "arguments": call.args}}

@@ -9,9 +9,8 @@ out, and where reasoning had to be left out (it came without encrypted content) 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import groupby
 from typing import Any, Final
 
 from adapters.contract import (
@@ -20,7 +19,6 @@ from adapters.contract import (
     FunctionCall,
     GenerationRequest,
     ImagePart,
-    MalformedCall,
     NamedTool,
     Origin,
     Part,
@@ -34,18 +32,21 @@ from adapters.contract import (
     ToolResult,
     ToolSpec,
 )
-from adapters.providers.body import NO_RESULT, data_url, encoded, in_words, without
-from adapters.providers.responses.items import is_json_object
+from adapters.in_words import in_words
+from adapters.paired_calls import CallIds
+from adapters.providers.body import data_url, encoded, without
 from adapters.providers.responses.opaque import FREE_TEXT_CALL, JOINT
 from adapters.providers.strict_schema import is_strict
+from adapters.tool_calls.wire_names import wire_name
+from adapters.well_formed import Demands, well_formed
 
 MIN_OUTPUT_TOKENS: Final = 16
 """The API refuses less."""
 
-MAX_ID_CHARS: Final = 64
-"""Of a call's id, a tool's name and the cache key."""
+MAX_KEY_CHARS: Final = 64
+"""Of the cache key."""
 
-_CALLS: Final = (FunctionCall, MalformedCall)
+_CALL_IDS: Final = CallIds(re.compile(r"[!-~]{1,64}"))
 
 _PICTURES: Final = frozenset(("image/png", "image/jpeg", "image/webp", "image/gif"))
 _DOCUMENTS: Final = re.compile(
@@ -70,9 +71,11 @@ _EFFORTS: Final[Sequence[tuple[int, Effort]]] = (
 
 def request_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
     """The body, ready to be encoded. `origin` is who will read it."""
+    demands = Demands(_CALL_IDS, calls="tools" not in request.dropped)
+    request = well_formed(request, origin, demands)
     body: dict[str, Any] = {
         "model": request.model,
-        "input": list(_input(request.messages, origin)),
+        "input": list(_input(request.messages)),
         "stream": True,
         "store": False,
     }
@@ -130,58 +133,31 @@ def _reasoning(wanted: Reasoning) -> dict[str, Any]:
 def _format(wanted: ResponseSchema) -> dict[str, Any]:
     if wanted.schema is None:
         return {"type": "json_object"}
-    name = _name(wanted.name)
+    name = wire_name(wanted.name)
     return {"type": "json_schema", "name": name, "schema": wanted.schema, "strict": is_strict(wanted.schema)}
 
 
 # ------------------------------------------------------------------------------------------------- the conversation
 
 
-def _input(messages: Iterable[PromptMessage], origin: Origin) -> Iterable[dict[str, Any]]:
-    open_calls: dict[str, str] = {}
-    for role, group in groupby(messages, key=lambda message: message.role):
-        run = tuple(group)
-        if role is Role.ASSISTANT:
-            for message in run:
-                own = message.origin == origin
-                yield from _assistant_items(message, own=own)
-                open_calls.update(_calls(message, own=own))
-        else:
-            yield from _results(run, open_calls)
-            for message in run:
-                if content := _contents(message.parts):
-                    yield {"role": "user", "content": content}
-            open_calls = {}
-    yield from _unanswered(open_calls)
-
-
-def _calls(message: PromptMessage, *, own: bool) -> dict[str, str]:
-    """The ids of its calls, each with the type of item that answers it."""
-    return {part.id: _output_type(part, own=own) for part in message.parts if isinstance(part, _CALLS)}
-
-
-def _unanswered(open_calls: Mapping[str, str]) -> Iterable[dict[str, Any]]:
-    """The API refuses a conversation with a call that has no output."""
-    for call_id, kind in open_calls.items():
-        yield {"type": kind, "call_id": _short(call_id), "output": f"error: {NO_RESULT}"}
-
-
-def _results(run: Sequence[PromptMessage], open_calls: Mapping[str, str]) -> Iterable[dict[str, Any]]:
-    """What the calls right before these messages gave. A result whose call is not there is refused too: it is told in words."""
-    left = dict(open_calls)
-    strays: list[dict[str, Any]] = []
-    for message in run:
+def _input(messages: Iterable[PromptMessage]) -> Iterator[dict[str, Any]]:
+    free_text: set[str] = set()
+    """Ids of the calls whose input is no JSON: what answers them is another item."""
+    for message in messages:
+        if message.role is Role.ASSISTANT:
+            yield from _assistant_items(message.parts)
+            free_text = {part.id for part in message.parts if isinstance(part, FunctionCall) and _is_free_text(part)}
+            continue
         for part in message.parts:
-            if not isinstance(part, ToolResult):
-                continue
-            kind = left.pop(part.call_id, None)
-            if kind is not None:
-                yield {"type": kind, "call_id": _short(part.call_id), "output": _output(part)}
-            else:
-                strays += [{"type": "input_text", "text": f"[result of {part.name}]"}, *_contents(part.content)]
-    yield from _unanswered(left)
-    if strays:
-        yield {"role": "user", "content": strays}
+            if isinstance(part, ToolResult):
+                kind = "custom_tool_call_output" if part.call_id in free_text else "function_call_output"
+                yield {"type": kind, "call_id": part.call_id, "output": _output(part)}
+        if content := _contents(message.parts):
+            yield {"role": "user", "content": content}
+
+
+def _is_free_text(call: FunctionCall) -> bool:
+    return (call.opaque or {}).get("type") == FREE_TEXT_CALL
 
 
 def _output(result: ToolResult) -> str | list[dict[str, Any]]:
@@ -214,40 +190,51 @@ def _picture(part: ImagePart) -> str | None:
     return data_url(media_type, part.data) if media_type in _PICTURES else None
 
 
-def _assistant_items(message: PromptMessage, *, own: bool) -> list[dict[str, Any]]:
-    if not own:
-        return [item for part in message.parts if (item := _foreign_item(part)) is not None]
-    late = {
-        part.opaque["nr"]: part.opaque["item"]
-        for part in message.parts
-        if isinstance(part, ThoughtPart) and part.opaque and part.opaque.get("late")
-    }
+def _assistant_items(parts: Sequence[Part]) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     thoughts: list[dict[str, Any]] = []
+    reasoning = _reasoning_items(parts)
     paired = True
     spoken = False
-    for part in message.parts:
+    for position, part in enumerate(parts):
         opaque = getattr(part, "opaque", None) or {}
         if isinstance(part, ThoughtPart):
-            if "item" in opaque and not opaque.get("late"):
-                item = late.get(opaque.get("nr"), opaque["item"])
+            if (item := reasoning.get(position)) is not None:
                 if item.get("encrypted_content") or item.get("content"):
                     thoughts.append(item)
                 else:
                     paired = False
-        elif "left_out" in opaque:
-            thoughts.clear()
-            paired = False
-        elif (said := _own_item(part, opaque, spoken=spoken)) is not None:
+            continue
+        if said := _items(part, opaque, spoken=spoken):
             spoken = spoken or isinstance(part, TextPart)
-            items += [*thoughts, said]
+            items += [*thoughts, *said]
             thoughts = []
-    return items if paired else [item for each in items if (item := _unpaired(each)) is not None]
+        if "left_out" in opaque:
+            thoughts = []
+            paired = False
+    if not paired:
+        items = [item for each in items if (item := _unpaired(each)) is not None]
+        while items and items[-1].get("type") == "reasoning":
+            items.pop()
+    return items
+
+
+def _reasoning_items(parts: Sequence[Part]) -> Mapping[int, dict[str, Any]]:
+    """By their place among the parts, each as it was told last: once more behind it, where it is late."""
+    found: dict[int, dict[str, Any]] = {}
+    late: dict[Any, dict[str, Any]] = {}
+    for position, part in reversed(list(enumerate(parts))):
+        opaque = (part.opaque if isinstance(part, ThoughtPart) else None) or {}
+        if opaque.get("late"):
+            late[opaque["nr"]] = opaque["item"]
+        elif "item" in opaque:
+            found[position] = late.pop(opaque.get("nr"), opaque["item"])
+    return found
 
 
 def _unpaired(item: dict[str, Any]) -> dict[str, Any] | None:
     """The item so that nobody misses the reasoning before it."""
-    if item.get("type") == "reasoning":
+    if item.get("type", "") in ("", "reasoning"):
         return item
     if item.get("type") == "message":
         content = "".join(part["text"] for part in item["content"])
@@ -257,34 +244,17 @@ def _unpaired(item: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _own_item(part: Part, opaque: Mapping[str, Any], *, spoken: bool) -> dict[str, Any] | None:
-    if isinstance(part, TextPart):
-        if "item" in opaque:
-            return dict(opaque["item"])
-        text = part.text.removeprefix(JOINT) if spoken else part.text
-        if not text:
-            return None
-        if not opaque.get("id"):
-            return _spoken(text, opaque.get("phase"))
-        content = [{"type": "output_text", "text": text, "annotations": []}]
-        return {"type": "message", "role": "assistant", "status": "completed", "content": content, **opaque}
-    if isinstance(part, _CALLS):
-        if opaque.get("type") == FREE_TEXT_CALL:
-            given = part.args.get("input") if isinstance(part, FunctionCall) else part.raw_arguments
-            return {**opaque, "call_id": _short(part.id), "name": _name(part.name), "input": str(given)}
-        return {**opaque, **_call(part)}
-    return _foreign_item(part)
-
-
-def _foreign_item(part: Part) -> dict[str, Any] | None:
-    """An assistant's part as any other model's."""
-    if isinstance(part, TextPart):
-        return _spoken(part.text) if part.text else None
-    if isinstance(part, _CALLS):
-        return _call(part)
-    if isinstance(part, ImagePart | FilePart):
-        return _spoken(in_words(part).text)
-    return None
+def _items(part: Part, opaque: Mapping[str, Any], *, spoken: bool) -> Sequence[dict[str, Any]]:
+    if isinstance(part, FunctionCall):
+        return (_call(part),)
+    text = part.text if isinstance(part, TextPart) else ""
+    text = text.removeprefix(JOINT) if spoken else text
+    if "item" in opaque:
+        return (_spoken(text), dict(opaque["item"])) if text else (dict(opaque["item"]),)
+    if not text or not opaque.get("id"):
+        return (_spoken(text, opaque.get("phase")),) if text else ()
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    return ({"type": "message", "role": "assistant", "status": "completed", "content": content, **opaque},)
 
 
 def _spoken(text: str, phase: object = None) -> dict[str, Any]:
@@ -292,27 +262,16 @@ def _spoken(text: str, phase: object = None) -> dict[str, Any]:
     return {**message, "phase": phase} if phase else message
 
 
-def _call(call: FunctionCall | MalformedCall) -> dict[str, Any]:
-    if isinstance(call, FunctionCall):
-        arguments = encoded(dict(call.args)).decode()
-    else:
-        # Servers that fill a template parse the text again.
-        arguments = call.raw_arguments if is_json_object(call.raw_arguments) else "{}"
-    return {"type": "function_call", "call_id": _short(call.id), "name": _name(call.name), "arguments": arguments}
-
-
-def _output_type(call: FunctionCall | MalformedCall, *, own: bool) -> str:
-    custom = own and (call.opaque or {}).get("type") == FREE_TEXT_CALL
-    return "custom_tool_call_output" if custom else "function_call_output"
-
-
-def _name(name: str) -> str:
-    """What the API takes as a name: a model may have made up another one."""
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:MAX_ID_CHARS] or "unnamed"
+def _call(call: FunctionCall) -> dict[str, Any]:
+    opaque = call.opaque or {}
+    if _is_free_text(call):
+        return {**opaque, "call_id": call.id, "name": call.name, "input": str(call.args.get("input", ""))}
+    arguments = encoded(dict(call.args)).decode()
+    return {**opaque, "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
 def _short(text: str) -> str:
     """The same text wherever it stands, not longer than the API takes."""
-    if len(text) <= MAX_ID_CHARS:
+    if len(text) <= MAX_KEY_CHARS:
         return text
-    return f"{text[: MAX_ID_CHARS - 17]}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return f"{text[: MAX_KEY_CHARS - 17]}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

@@ -266,6 +266,11 @@ UNSUPPORTED: Final[tuple[Row, ...]] = (
     # DeepSeek: llm-exe/llm-exe#662; its tool choice
     (400, said("This response_format type is unavailable now", type="invalid_request_error", param=None, code="invalid_request_error"), R.MODEL_UNSUPPORTED, {"param": "json_schema"}),
     (400, said("deepseek-reasoner does not support this tool_choice", type="invalid_request_error"), R.MODEL_UNSUPPORTED, {"param": "tool_choice"}),
+    # Templates of Gemma and of the first Mistral on vLLM and llama.cpp, Google, Bedrock: the system's text must go elsewhere
+    (400, said("System role not supported", type="BadRequestError", param=None, code=400), R.BAD_REQUEST, {"param": "system_role"}),
+    (400, said("Conversation roles must alternate user/assistant/user/assistant/...", type="BadRequestError", param=None, code=400), R.BAD_REQUEST, {"param": "system_role"}),
+    (400, {"error": {"code": 400, "message": "Developer instruction is not enabled for models/gemma-3-27b-it", "status": "INVALID_ARGUMENT"}}, R.MODEL_UNSUPPORTED, {"param": "system_role"}),
+    (400, {"message": "This model doesn't support system messages. Try again without system messages or use a model that supports system messages."}, R.MODEL_UNSUPPORTED, {"param": "system_role"}),
     # LM Studio; HKUDS/DeepTutor#344
     (400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}, R.BAD_REQUEST, {"param": "json_object"}),
     # OpenAI

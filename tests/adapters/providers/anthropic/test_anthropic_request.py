@@ -35,6 +35,7 @@ from adapters.contract import (
 from adapters.providers.anthropic.adapter import ANTHROPIC
 from adapters.providers.anthropic.decoder import AnthropicDecoder
 from adapters.record import TurnRecord
+from adapters.well_formed import BEGINNING
 from tests.adapters.providers.anthropic.anthropic_bodies import (
     STOP,
     block,
@@ -162,11 +163,14 @@ def test_a_base_url_may_be_written_in_several_ways(base: str | None, expected: s
 @pytest.mark.parametrize(
     ("messages", "expected"),
     [
-        ((user(TextPart("a")), user(TextPart("b"))), [("user", [said("a"), said("b")])]),
+        ((user(TextPart("a")), user(TextPart("b"))), [("user", [said("a"), said("\n\nb")])]),
         ((user(TextPart("a"), TextPart(" \n"), TextPart("")),), [("user", [said("a")])]),
-        ((HI, assistant(TextPart("  ")), user(TextPart("b"))), [("user", [said("hi"), said("b")])]),
+        ((HI, assistant(TextPart("  ")), user(TextPart("b"))), [("user", [said("hi"), said("\n\nb")])]),
         ((HI, assistant(TextPart("yes \n"))), [("user", [said("hi")]), ("assistant", [said("yes")])]),
-        ((assistant(TextPart("a")), HI), [("user", [said("…")]), ("assistant", [said("a")]), ("user", [said("hi")])]),
+        (
+            (assistant(TextPart("a")), HI),
+            [("user", [said(BEGINNING)]), ("assistant", [said("a")]), ("user", [said("hi")])],
+        ),
         ((user(TextPart("")),), [("user", [said("…")])]),
     ],
 )
@@ -234,7 +238,7 @@ def test_results_stand_first_and_answer_all_calls_of_the_message_before() -> Non
                 {"type": "tool_result", "tool_use_id": "a", "content": [said("no result")], "is_error": True},
                 {"type": "tool_result", "tool_use_id": "b", "content": [said("cut")], "is_error": True},
                 said("and?"),
-                said("[result of get: ?]"),
+                said("\n[result of get: ?]"),
             ],
         ),
     ]
@@ -268,7 +272,7 @@ def test_ids_and_names_are_brought_into_the_api_s_alphabet() -> None:
     assert [each["id"] for each in calls] == [each["tool_use_id"] for each in results]
     assert len({each["id"] for each in calls}) == 2
     assert all(each["id"].replace("_", "").isalnum() for each in calls)
-    assert [each["name"] for each in calls] == ["a_b", "unnamed"]
+    assert [each["name"] for each in calls] == ["a_b", "unknown"]
     assert [each["content"] for each in results] == [[said("1")], [said("2")]]
 
 
@@ -385,7 +389,7 @@ def test_no_message_ends_with_a_thought(opaque: dict[str, Any]) -> None:
         {"thinking": "", **opaque} if opaque["type"] == "thinking" else opaque,
         said("a"),
     ]
-    assert turns(HI, assistant(thinking), HI) == [("user", [said("hi")]), ("user", [said("hi")])]
+    assert turns(HI, assistant(thinking), HI) == [("user", [said("hi"), said("\n\nhi")])]
     assert turns(HI, assistant(TextPart("a"), thinking, TextPart("", SEARCH)), HI)[1][1] == [said("a")]
     assert turns(HI, assistant(TextPart("a"), thinking))[-1] == ("assistant", [said("a")])
 
@@ -402,11 +406,12 @@ def test_a_malformed_call_keeps_what_its_block_said_too() -> None:
 def test_a_model_without_tools_is_told_of_results_in_words() -> None:
     """A call in the history would need the definitions that the model refused."""
     results = user(ToolResult("a", "get", (TextPart("42"), ImagePart("image/png", b"x"))), TextPart("so?"))
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "eA=="}}
     history = (HI, assistant(TextPart("hm"), FunctionCall("a", "get", {})), results)
     assert turns(*history, tools=(GET,), dropped=frozenset({"tools"})) == [
         ("user", [said("hi")]),
         ("assistant", [said("hm")]),
-        ("user", [said("[result of get: 42\n[picture: image/png]]"), said("so?")]),
+        ("user", [said("[result of get: 42\n> [picture: image/png]]"), picture, said("so?")]),
     ]
 
 

@@ -38,6 +38,7 @@ from adapters.contract import (
 from adapters.providers.bedrock.adapter import BEDROCK
 from adapters.providers.bedrock.decoder import BedrockDecoder
 from adapters.record import TurnRecord
+from adapters.well_formed import BEGINNING
 from tests.adapters.wire.frame_bodies import event
 
 BASE = "https://bedrock-runtime.us-east-1.amazonaws.com"
@@ -125,9 +126,9 @@ def test_roles_alternate_and_a_user_begins() -> None:
     assert sent(
         text_message(Role.ASSISTANT, "hello"), HI, text_message(Role.USER, " \n"), text_message(Role.USER, "all"), model(TextPart("")), user(TextPart("you"))
     ) == [
-        ("user", [{"text": "(the conversation began earlier)"}]),
+        ("user", [{"text": BEGINNING}]),
         ("assistant", [{"text": "hello"}]),
-        ("user", [{"text": "hi"}, {"text": "all"}, {"text": "you"}]),
+        ("user", [{"text": "hi"}, {"text": "\n\nall"}, {"text": "\n\nyou"}]),
     ]  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def test_pictures_and_documents_go_as_such_where_the_api_takes_them() -> None:
                 {"document": {"format": "pdf", "name": "my report", "source": {"bytes": "eA=="}}},
                 {"document": {"format": "txt", "name": "my report (2)", "source": {"bytes": "eA=="}}},
                 {"text": "[file: a.zip, application/zip, 2 bytes]"},
-                {"text": "[file: , text/csv, 0 bytes]"},
+                {"text": "[file: file, text/csv, 0 bytes]"},
             ],
         )
     ]
@@ -186,7 +187,7 @@ def test_every_call_gets_its_result_at_the_beginning_of_the_next_message() -> No
             "user",
             [
                 {"toolResult": {"toolUseId": "c1", "content": [{"text": "ok"}], "status": "error"}},
-                {"toolResult": {"toolUseId": "c2", "content": [{"text": "no result"}], "status": "error"}},
+                {"toolResult": {"toolUseId": "c2", "content": [{"text": "cut"}], "status": "error"}},
                 {"toolResult": {"toolUseId": "c3", "content": [{"text": "ok"}]}},
                 {"text": "well?"},
             ],
@@ -200,7 +201,7 @@ def test_every_call_gets_its_result_at_the_beginning_of_the_next_message() -> No
 
 def test_a_result_without_its_call_is_told_in_words() -> None:
     """The call may have been left behind with older messages."""
-    assert sent(user(result("gone"), TextPart("so?"))) == [("user", [{"text": "[result of f: ok]"}, {"text": "so?"}])]
+    assert sent(user(result("gone"), TextPart("so?"))) == [("user", [{"text": "[result of f: ok]"}, {"text": "\nso?"}])]
 
 
 def test_results_hold_pictures_and_are_never_empty() -> None:
@@ -336,7 +337,9 @@ def test_thoughts_that_nobody_signed_are_not_sent() -> None:
         "assistant",
         [{"text": "x"}],
     )
-    assert sent(HI, model(ThoughtPart("a"), signed, origin=here), HI) == [("user", [{"text": "hi"}, {"text": "hi"}])]
+    assert sent(HI, model(ThoughtPart("a"), signed, origin=here), HI) == [
+        ("user", [{"text": "hi"}, {"text": "\n\nhi"}])
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------------- options
@@ -491,13 +494,13 @@ def test_options_that_the_model_refused_are_left_out(dropped: str, gone: str) ->
 def test_a_model_without_tools_is_told_of_results_in_words(name: str) -> None:
     """A call in the history would need the toolConfig that the model refused."""
     body = body_of(*TALKED, tools=(TOOL,), dropped=frozenset({name}))
-    assert body == {"messages": [{"role": "user", "content": [{"text": "hi"}, {"text": "[result of f: ok]"}]}]}
+    assert body == {"messages": [{"role": "user", "content": [{"text": "hi"}, {"text": "\n[result of f: ok]"}]}]}
 
 
 def test_where_the_model_takes_no_system_prompt_it_stands_before_the_first_question() -> None:
     """Titan and the first models of Mistral refuse it."""
     assert body_of(model="amazon.titan-text-express-v1", system="Be kind.") == {
-        "messages": [{"role": "user", "content": [{"text": "Be kind."}, {"text": "hi"}]}]
+        "messages": [{"role": "user", "content": [{"text": "Be kind."}, {"text": "\n\nhi"}]}]
     }
 
 

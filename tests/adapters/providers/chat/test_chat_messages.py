@@ -27,6 +27,7 @@ from adapters.contract import (
 from adapters.providers.chat.adapter import OPENAI_CHAT, OpenAIChat
 from adapters.providers.chat.custom import CUSTOM
 from adapters.providers.chat.dialect import Dialect
+from adapters.well_formed import BEGINNING
 
 HOST = Endpoint("http://host/v1")
 OWN = HOST.origin("custom", "m")
@@ -38,7 +39,8 @@ WAV = FilePart("a.wav", "audio/wav", b"wav")
 def sent(*messages: PromptMessage, adapter: OpenAIChat = CUSTOM, **options: Any) -> list[dict[str, Any]]:
     http = adapter.build(GenerationRequest("m", messages, **options), HOST)
     conversation: list[dict[str, Any]] = msgspec.json.decode(http.body)["messages"]
-    return conversation
+    begun = bool(messages) and messages[0].role is Role.ASSISTANT
+    return conversation[1:] if begun and conversation[0] == {"role": "user", "content": BEGINNING} else conversation
 
 
 def user(*parts: Part, mark: bool = False) -> PromptMessage:
@@ -69,7 +71,7 @@ CALL = FunctionCall("a", "get", {"x": 1})
 @pytest.mark.parametrize(
     ("parts", "content"),
     [
-        ((TextPart("a"), TextPart("b")), "ab"),
+        ((TextPart("a"), TextPart("b")), "a\nb"),
         ((TextPart("look"), PNG), [{"type": "text", "text": "look"}, image("data:image/png;base64,cG5n")]),
         ((ImagePart("image/png", url="https://host/a.png"),), [image("https://host/a.png")]),
         ((TextPart(""), PNG), [image("data:image/png;base64,cG5n")]),
@@ -118,7 +120,11 @@ def test_each_call_is_followed_by_its_result() -> None:
 
 @pytest.mark.parametrize(
     "later",
-    [(), (text_message(Role.USER, "never mind"),), (model(TextPart("oh")), user(result("a", TextPart("too late"))))],
+    [
+        (),
+        (text_message(Role.USER, "never mind"),),
+        (user(TextPart("hm")), model(TextPart("oh")), user(result("a", TextPart("too late")))),
+    ],
 )
 def test_a_call_without_a_result_gets_one_that_says_so(later: tuple[PromptMessage, ...]) -> None:
     """The API refuses a conversation with an open call."""
@@ -164,12 +170,12 @@ def test_files_in_results_follow_too_where_the_server_takes_them() -> None:
 
 
 def test_a_result_that_is_told_stands_on_a_line_of_its_own() -> None:
-    """Before what the person said, with or without pictures."""
-    assert sent(user(TextPart("and?"), result("z", TextPart("5"))))[0]["content"] == "[result of get: 5]\nand?"
+    """Where it stood among the person's words, with or without pictures."""
+    assert sent(user(result("z", TextPart("5")), TextPart("and?")))[0]["content"] == "[result of get: 5]\nand?"
     assert sent(user(TextPart("see"), PNG, result("z", TextPart("5"))))[0]["content"] == [
-        {"type": "text", "text": "[result of get: 5]"},
         {"type": "text", "text": "see"},
         image("data:image/png;base64,cG5n"),
+        {"type": "text", "text": "[result of get: 5]"},
     ]
 
 
@@ -225,7 +231,7 @@ PARTS = st.sampled_from(
 MESSAGES = st.lists(
     st.builds(PromptMessage, st.sampled_from(Role), st.lists(PARTS, max_size=4, unique_by=repr).map(tuple)), max_size=6
 )
-PICKY = OpenAIChat(Dialect("picky", None, call_id_length=9, alternates=True, bridges_results=True))
+PICKY = OpenAIChat(Dialect("picky", None, call_id_length=9, bridges_results=True))
 
 
 @given(MESSAGES, st.sampled_from([CUSTOM, PICKY]))
@@ -319,8 +325,8 @@ MARKED = OpenAIChat(Dialect("marked", None, cached_models=("m",)))
 
 def test_places_for_the_prompt_cache_are_marked_the_last_four() -> None:
     """On the last part of the message, whoever speaks."""
-    turns = [user(TextPart(str(number)), mark=True) for number in range(5)]
-    messages = sent(*turns, adapter=MARKED)
+    turns = [turn for number in range(5) for turn in (user(TextPart(str(number)), mark=True), model(TextPart("so")))]
+    messages = sent(*turns, adapter=MARKED)[::2]
     mark = {"type": "ephemeral"}
     assert messages[0] == {"role": "user", "content": "0"}
     assert [message["content"] for message in messages[1:]] == [

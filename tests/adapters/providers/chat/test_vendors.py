@@ -246,7 +246,7 @@ def test_mistral_gets_ids_of_nine_letters_and_digits() -> None:
     for call_id, kept in (("aB3dE6gH9", True), ("call_0", False)):
         answer = PromptMessage(Role.ASSISTANT, (FunctionCall(call_id, "get", {}),))
         result = PromptMessage(Role.USER, (ToolResult(call_id, "get", (TextPart("5"),)), TextPart("and?")))
-        (asked, told, bridge, person) = body_of("mistral", messages=(answer, result))["messages"]
+        (_, asked, told, bridge, person) = body_of("mistral", messages=(answer, result))["messages"]
         made = asked["tool_calls"][0]["id"]
         assert (made == call_id) is kept
         assert len(made) == 9

@@ -23,11 +23,11 @@ from adapters.contract import (
     ToolResult,
     text_message,
 )
-from adapters.providers.body import GO_ON
 from adapters.providers.google.adapter import GOOGLE, VERTEX
-from adapters.providers.google.contents import BEGINNING, FOREIGN_CALL
+from adapters.providers.google.contents import FOREIGN_CALL
 from adapters.providers.google.decoder import GoogleDecoder
 from adapters.record import TurnRecord
+from adapters.well_formed import BEGINNING, GO_ON
 from tests.adapters.cuts import run
 from tests.adapters.providers.google.google_bodies import STOPPED, call, parts, text, thought
 
@@ -67,8 +67,8 @@ def test_neighbours_of_one_role_become_one_content() -> None:
     """In busy channels several people speak before the model does."""
     found = contents(HI, text_message(Role.USER, "hello"), model(TextPart("yes?")), model(TextPart("…")), HI)
     assert found == [
-        {"role": "user", "parts": [{"text": "hi"}, {"text": "hello"}]},
-        {"role": "model", "parts": [{"text": "yes?"}, {"text": "…"}]},
+        {"role": "user", "parts": [{"text": "hi"}, {"text": "\n\nhello"}]},
+        {"role": "model", "parts": [{"text": "yes?"}, {"text": "\n\n…"}]},
         {"role": "user", "parts": [{"text": "hi"}]},
     ]
 
@@ -76,7 +76,7 @@ def test_neighbours_of_one_role_become_one_content() -> None:
 def test_what_is_empty_is_not_sent() -> None:
     """An empty part is refused, and so is a content without parts."""
     assert contents(HI, model(TextPart(""), ThoughtPart("hm")), user(TextPart("")), HI) == [
-        {"role": "user", "parts": [{"text": "hi"}, {"text": "hi"}]}
+        {"role": "user", "parts": [{"text": "hi"}, {"text": "\n\nhi"}]}
     ]
 
 
@@ -118,7 +118,7 @@ def test_every_call_is_answered_in_its_order_in_one_content_and_nothing_else_sta
             "parts": [{"functionCall": {"name": "f", "args": {"x": 1}}}, {"functionCall": {"name": "f", "args": {}}}],
         },
         {"role": "user", "parts": [response("of a", "error"), response("of b")]},
-        {"role": "user", "parts": [{"text": "and?"}, {"text": "hi"}]},
+        {"role": "user", "parts": [{"text": "and?"}, {"text": "\nhi"}]},
     ]
 
 
@@ -137,7 +137,7 @@ def test_results_in_a_later_message_of_the_users_are_found() -> None:
 
 def test_a_result_without_its_call_is_told_in_words() -> None:
     """The call's message was left out."""
-    assert contents(user(result("a"))) == [{"role": "user", "parts": [{"text": "[result of the tool f] of a"}]}]
+    assert contents(user(result("a"))) == [{"role": "user", "parts": [{"text": "[result of f: of a]"}]}]
 
 
 def test_a_malformed_call_is_sent_without_arguments_and_gets_its_answer() -> None:

@@ -186,7 +186,7 @@ def test_a_tools_schema_is_sent_whatever_it_says_its_arguments_by() -> None:
         {},
         {"type": "object", "title": "F", "properties": {}, "required": [], "additionalProperties": False},
     ]
-    (offered,) = body(tools=tuple(ToolSpec("f", "", schema) for schema in schemas))["tools"]
+    (offered,) = body(tools=tuple(ToolSpec(f"f{nr}", "", schema) for nr, schema in enumerate(schemas)))["tools"]
     assert [each.get("parametersJsonSchema") for each in offered["functionDeclarations"]] == [*schemas[:3], None, None]
 
 
@@ -204,7 +204,7 @@ def test_tools_that_a_model_refuses_are_left_out_with_the_choice_among_them() ->
         "contents": [
             {"role": "user", "parts": [{"text": "hi"}]},
             {"role": "model", "parts": [{"text": "so"}]},
-            {"role": "user", "parts": [{"text": "[result of the tool f] 7"}]},
+            {"role": "user", "parts": [{"text": "[result of f: 7]"}]},
         ]
     }
 
@@ -270,7 +270,7 @@ def test_a_model_that_takes_no_system_instruction_is_told_by_the_first_user() ->
     """Gemma up to its third version."""
     found = body("gemma-3n-e4b-it", system="Be kind.")
     assert "systemInstruction" not in found
-    assert found["contents"] == [{"role": "user", "parts": [{"text": "Be kind."}, {"text": "hi"}]}]
+    assert found["contents"] == [{"role": "user", "parts": [{"text": "Be kind."}, {"text": "\n\nhi"}]}]
     assert "systemInstruction" in body("gemma-4-31b-it", system="Be kind.")
 
 

@@ -1,0 +1,262 @@
+"""A file at a message → what the model reads or sees of it.
+
+Its first bytes say what it is (kinds), and one method here says what becomes of that: a picture, fenced text, a transcript, or one
+line that names it. Pictures and texts are worked on in threads, PDFs in processes, so the loop is free meanwhile. What was read is
+kept, so that a conversation that is read again gives the same bytes; what two turns want at once is fetched once. No file makes
+this raise anything: what goes wrong with one is its Problem.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import msgspec
+import structlog
+
+from adapters.contract import ImagePart, TextPart
+from bot.attachments import notes
+from bot.attachments.kept import Kept
+from bot.attachments.kinds import TEXT, Group, Kind, kind_of
+from bot.attachments.pdf import PdfReaders
+from bot.attachments.readout import PASSING, NotRead, Problem, Readout, Reason
+from bot.attachments.texts import Shortened, decoded, shortened
+from bot.attachments.transcription import Transcriber
+from bot.conversation.history import Attachment, Files, FileUnreadable
+
+if TYPE_CHECKING:
+    from bot.attachments.pictures import Picture
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+LONG_PASTE = "message.txt"
+"""The name under which Discord's clients send a text that is too long for a message."""
+
+
+class ReadingLimits(msgspec.Struct, frozen=True):
+    file_bytes: int = 25_000_000
+    """Larger ones are not downloaded."""
+    files: int = 10
+    """Of one turn; Discord's limit for one message."""
+    turn_bytes: int = 50_000_000
+    """Of one turn's files together, as they say themselves."""
+    characters: int = 20_000
+    """Code points of one file's text."""
+    pages: int = 50
+    """Of one PDF."""
+    kept_bytes: int = 64_000_000
+    """Of what was read lately, of all turns."""
+    at_once: int = 8
+    """Files being read, of all turns: so many are in memory, so that a slow one (a PDF, a sound) does not hold up all others."""
+    fetch_seconds: float = 30.0
+
+
+DEFAULT_LIMITS = ReadingLimits()
+_THREADS = 2
+
+
+class AttachmentReader:
+    """One for the bot, as an async context manager; what is still being read when it is left is given up."""
+
+    def __init__(self, transcriber: Transcriber | None = None, limits: ReadingLimits = DEFAULT_LIMITS) -> None:
+        self._transcriber = transcriber
+        self._limits = limits
+        self._kept = Kept(limits.kept_bytes)
+        self._underway: dict[tuple[int, bool], asyncio.Task[Readout]] = {}
+        self._free = asyncio.Semaphore(limits.at_once)
+        self._threads = ThreadPoolExecutor(_THREADS, "attachment")
+        self._pdfs = PdfReaders()
+        self._by_group: dict[Group, Callable[[Attachment, Kind, bytes, bool], Coroutine[Any, Any, Readout]]] = {
+            Group.PICTURE: self._picture,
+            Group.PDF: self._pdf,
+            Group.SOUND: self._sound,
+            Group.TEXT: self._text,
+        }
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        tasks = list(self._underway.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def read_all(self, attachments: Sequence[Attachment], files: Files, *, images: bool) -> tuple[Readout, ...]:
+        """One readout for each of a turn's files, in their order. When there are too many, the first ones are read and the rest is
+        named, so those that matter most come first."""
+        within = _within(attachments, self._limits)
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._refused(one, why) if why else self.read(one, files, images=images))
+                for one, why in zip(attachments, within, strict=True)
+            ]
+        return tuple(task.result() for task in tasks)
+
+    async def read(self, attachment: Attachment, files: Files, *, images: bool) -> Readout:
+        """`images`: the model is to see it. The same file gives the same readout, byte for byte, as long as it can be had."""
+        file_id = attachment.attachment_id
+        kept = self._kept.get((file_id, images)) or self._kept.get((file_id, None))
+        if kept is not None:
+            return kept
+        task = self._underway.get((file_id, images))
+        if task is None:
+            task = asyncio.create_task(self._read(attachment, files, images))
+            self._underway[file_id, images] = task
+            task.add_done_callback(lambda _: self._underway.pop((file_id, images)))
+        # Another turn may wait for the same: one that is stopped does not end it.
+        return await asyncio.shield(task)
+
+    async def _read(self, attachment: Attachment, files: Files, images: bool) -> Readout:
+        kind: Kind | None = None
+        try:
+            async with self._free:
+                data = await self._fetched(attachment, files)
+                kind = kind_of(data)
+                readout = await self._understood(attachment, kind or TEXT, data, images)
+        except NotRead as why:
+            readout = _not_read(attachment, kind, why)
+            if why.reason in PASSING:
+                return readout
+        if kind is None or kind.group is not Group.PICTURE:
+            self._kept.put((attachment.attachment_id, None), readout)
+        else:
+            # It may well be too old to be shown the next time.
+            unseen = _not_read(attachment, kind, NotRead(Reason.PICTURE_UNSEEN))
+            self._kept.put((attachment.attachment_id, False), unseen)
+            self._kept.put((attachment.attachment_id, images), readout)
+        return readout
+
+    async def _understood(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
+        try:
+            return await self._by_group.get(kind.group, _named)(attachment, kind, data, images)
+        except NotRead:
+            raise
+        except Exception as fault:
+            # Readers of a stranger's file raise whatever they like: OSError, struct.error, IndexError, MemoryError, …
+            log.warning("attachment_broken", fault=type(fault).__name__, form=kind.form, size=len(data))
+            raise NotRead(Reason.BROKEN, form=kind.form) from fault
+
+    async def _fetched(self, attachment: Attachment, files: Files) -> bytes:
+        most = self._limits.file_bytes
+        if attachment.size > most:
+            raise NotRead(Reason.TOO_LARGE, limit=most // 1_000_000)
+        try:
+            async with asyncio.timeout(self._limits.fetch_seconds):
+                data = await files.fetch(attachment, most)
+        except (FileUnreadable, TimeoutError) as fault:
+            log.warning(
+                "attachment_unavailable", attachment=attachment.attachment_id, fault=str(fault) or type(fault).__name__
+            )
+            raise NotRead(Reason.UNAVAILABLE) from fault
+        if not data:
+            raise NotRead(Reason.EMPTY)
+        return data
+
+    async def _picture(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
+        if not images:
+            raise NotRead(Reason.PICTURE_UNSEEN)
+        shown = await self._in_thread(partial(_seen, kind.form), data)
+        note = notes.picture(attachment, kind, shown.width, shown.height, shown.moving)
+        return Readout((TextPart(note), ImagePart(shown.media_type, shown.data)))
+
+    async def _text(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
+        short = await self._in_thread(partial(_legible, self._limits.characters), data)
+        if short is None:
+            raise NotRead(Reason.BINARY)
+        if not short.text.strip():
+            raise NotRead(Reason.EMPTY)
+        told = notes.own_words if attachment.name == LONG_PASTE else notes.text_file
+        return Readout((TextPart(told(attachment, short.text)),), _shortened(attachment, short.left_out))
+
+    async def _pdf(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
+        most = self._limits.characters
+        read = await self._pdfs.read(data, self._limits.pages, most)
+        first, *others = read.pages
+        short = shortened(first, most)
+        pages, room = [notes.page(1, short.text)], most - len(short.text)
+        for number, text in enumerate(others, 2):
+            room -= len(text)
+            if room < 0:
+                break
+            pages.append(notes.page(number, text))
+        told = _shortened(attachment, short.left_out)
+        if (count := len(pages)) < read.of:
+            told = _problem(attachment, NotRead(Reason.PAGES_LEFT_OUT, read=count, all=read.of))
+            pages.append(notes.pages_left_out(count + 1, read.of))
+        return Readout((TextPart(notes.document(attachment, kind, read.of, "\n".join(pages))),), told)
+
+    async def _sound(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
+        if self._transcriber is None:
+            raise NotRead(Reason.NOT_HEARD)
+        short = shortened(await self._transcriber.transcribe(data, kind), self._limits.characters)
+        part = TextPart(notes.transcript(attachment, kind, short.text))
+        return Readout((part,), _shortened(attachment, short.left_out))
+
+    async def _refused(self, attachment: Attachment, why: NotRead) -> Readout:
+        return _not_read(attachment, None, why)
+
+    async def _in_thread(self, work: Callable[[bytes], T], data: bytes) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, data)
+
+
+def _within(attachments: Sequence[Attachment], limits: ReadingLimits) -> list[NotRead | None]:
+    """For each, why it is over the turn's bounds; None: it is not. One that is too large itself does not count."""
+    verdicts: list[NotRead | None] = []
+    count = held = 0
+    for attachment in attachments:
+        if attachment.size > limits.file_bytes:
+            verdicts.append(None)  # told of by itself
+        elif count >= limits.files:
+            verdicts.append(NotRead(Reason.TOO_MANY, limit=limits.files))
+        elif held + attachment.size > limits.turn_bytes:
+            verdicts.append(NotRead(Reason.TOTAL_TOO_LARGE, limit=limits.turn_bytes // 1_000_000))
+        else:
+            count, held = count + 1, held + attachment.size
+            verdicts.append(None)
+    return verdicts
+
+
+_NAMED = {
+    Group.ARCHIVE: Reason.ARCHIVE,
+    Group.OFFICE: Reason.OFFICE,
+    Group.PROGRAM: Reason.PROGRAM,
+    Group.VIDEO: Reason.VIDEO,
+}
+
+
+async def _named(attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
+    raise NotRead(_NAMED[kind.group], form=kind.form)
+
+
+def _seen(form: str, data: bytes) -> Picture:
+    # Pillow is loaded with the first picture.
+    from bot.attachments.pictures import read_picture
+
+    return read_picture(data, form)
+
+
+def _legible(most: int, data: bytes) -> Shortened | None:
+    text = decoded(data)
+    return None if text is None else shortened(text, most)
+
+
+def _not_read(attachment: Attachment, kind: Kind | None, why: NotRead) -> Readout:
+    return Readout((TextPart(notes.not_read(attachment, kind, why.reason, why.details)),), _problem(attachment, why))
+
+
+def _problem(attachment: Attachment, why: NotRead) -> Problem:
+    return Problem(f"attachment-{why.reason}", notes.safe_name(attachment), why.details)
+
+
+def _shortened(attachment: Attachment, left_out: int) -> Problem | None:
+    return _problem(attachment, NotRead(Reason.SHORTENED, left_out=left_out)) if left_out else None
