@@ -28,6 +28,8 @@ class Footer(msgspec.Struct, frozen=True):
     """From the question's arrival to the answer's end."""
     notices: tuple[str, ...] = ()
     """Message keys of locales/, such as `notice-length`; each is a sentence of its own before the line."""
+    remarks: tuple[str, ...] = ()
+    """The same, already in words."""
     provider: str = ""
     """By our name for it, such as `openrouter`."""
     serving_provider: str | None = None
@@ -65,6 +67,7 @@ def _notices(footer: Footer, words: Words) -> Iterator[str]:
     if person:
         yield words("notice-stopped-by", name=person)
     yield from (words(key) for key in footer.notices if not (person and key == _STOPPED))
+    yield from footer.remarks
 
 
 def _facts(footer: Footer, words: Words, detail: FooterDetail) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The buttons under answers: what a press does. They survive restarts, since a button's id says all there is to know.
 
-Each press is acknowledged before anything is looked up (Discord waits three seconds), then asked at the same gate as
-everything else, and then is work for the turn queue like a question: so no two hands write in one answer.
+Each press is acknowledged before anything is looked up (Discord waits three seconds), then asked at the same gate as everything
+else, and then is work for the turn queue like a question: so no two hands write in one answer. One that asks the model for something
+is asked at the gate once more when all else allows it: what comes to nothing is not counted.
 """
 
 from __future__ import annotations
@@ -9,61 +10,66 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import discord
 import structlog
 
 from bot.delivery.controls import TEMPLATE, Action, Control, page_buttons, parse
+from bot.delivery.outcome import Fate
 from bot.delivery.payloads import NOBODY, view_of
+from bot.delivery.plan import Delete
 from bot.delivery.refusals import FAILURES
 from bot.delivery.thought_log import page_content, pages
-from bot.gateway.admission import may_steer, refusal
-from bot.gateway.channel import QuestionChannel
-from bot.gateway.interactions import acknowledge, whisper
-from bot.gateway.private_notices import PrivateNotices
+from bot.gateway.admission import Refused, may_steer, refusal
+from bot.gateway.channel import ChannelParts, QuestionChannel
+from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
+from bot.gateway.interactions import admitted, asked, whisper
+from bot.gateway.visits import Entrance, location_of
+from bot.preferences import DEFAULTS
 from bot.store import StoredAnswer
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
-from bot.turn.request import Task, TurnRequest
+from bot.turn.request import Channel, Task, TurnRequest
 from bot.turn.runner import TurnRunner
 
 log = structlog.get_logger()
+
+Problem: TypeAlias = str | Refused | None
+"""Why not: a message key, or what the gate says. None: it is done."""
 
 
 class Controls:
     def __init__(
         self,
         parts: TurnParts,
+        channels: ChannelParts,
         queue: TurnQueue,
         runner: TurnRunner,
-        current: Callable[[], discord.Client],
-        notices: PrivateNotices,
     ) -> None:
-        """`current` gives the client that is connected now."""
         self._parts = parts
+        self._channels = channels
         self._queue = queue
         self._runner = runner
-        self._current = current
-        self._notices = notices
 
     async def press(self, interaction: discord.Interaction, control: Control) -> None:
         """Never raises: what goes wrong is logged with the turn's id and told to who pressed."""
         with structlog.contextvars.bound_contextvars(turn=control.turn_id):
             as_new_message = control.action is Action.THOUGHTS
-            if not await acknowledge(interaction, ephemeral=as_new_message, thinking=as_new_message):
-                return
             try:
+                if not await admitted(interaction, Entrance.BUTTON, ephemeral=as_new_message, thinking=as_new_message):
+                    return
                 problem = await self._do(interaction, control)
             except Exception:
                 log.exception("button_failed", action=control.action)
                 problem = "error-internal"
-            log.info("button", action=control.action, by=interaction.user.id, refused=problem)
+            refused = problem.reason if isinstance(problem, Refused) else problem
+            log.info("button", action=control.action, by=interaction.user.id, refused=refused)
             if problem is not None:
-                await whisper(interaction, self._parts.translator.say(interaction.locale.value)(problem))
+                words = self._parts.translator.say(interaction.locale.value)
+                await whisper(interaction, problem.text(words) if isinstance(problem, Refused) else words(problem))
 
-    async def _do(self, interaction: discord.Interaction, control: Control) -> str | None:
-        """The message key of why not; None when it is done."""
+    async def _do(self, interaction: discord.Interaction, control: Control) -> Problem:
         if control.action is not Action.STOP and not self._runner.writes(control.turn_id):
             await self._runner.idle(control.turn_id)  # the end of an answer stands in the channel before it is recorded
         answer = await self._parts.journal.answer(control.turn_id)
@@ -73,7 +79,7 @@ class Controls:
             return "control-not-yours"
         return await _DEEDS[control.action](self, interaction, control, answer)
 
-    async def _stop(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+    async def _stop(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         if self._runner.stop(control.turn_id, by=interaction.user.display_name):
             return None
         if self._runner.works_on(control.turn_id) or answer.shown.ended_at is None:
@@ -81,13 +87,13 @@ class Controls:
         # A process that was ended could not take the button away any more. What is kept of the answer shows how it ended.
         return await self._submit(interaction, control, answer, Task.SHOW, answer.shown_version_nr)
 
-    async def _again(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+    async def _again(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         return await self._submit(interaction, control, answer, Task.AGAIN)
 
-    async def _go_on(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+    async def _go_on(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         return await self._submit(interaction, control, answer, Task.GO_ON)
 
-    async def _turn_over(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+    async def _turn_over(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         version_nr = control.argument or 0
         if not 1 <= version_nr <= answer.version_count:
             return "control-unknown"
@@ -100,29 +106,34 @@ class Controls:
         answer: StoredAnswer,
         task: Task,
         version_nr: int = 0,
-    ) -> str | None:
+    ) -> Problem:
         if self._busy(control.turn_id):
             return "control-busy"
-        # What is kept can be shown without the question, which may be gone.
-        message = interaction.message if task is Task.SHOW else await self._question(interaction, answer)
-        if message is None:
+        place = await self._place_of(interaction, answer, task)
+        if place is None:
             return "control-question-gone"
+        channel, question = place
+        if answer.asked is None and (closed := refusal(interaction.channel, interaction.guild)) is not None:
+            log.info("not_begun", task=task, why=closed)
+            return "control-may-not-write"
         if self._busy(control.turn_id):  # another press came while the question was looked up
             return "control-busy"
-        if (refused := refusal(message.channel, message.guild)) is not None:
-            log.info("not_begun", task=task, why=refused)
-            return "control-may-not-write"
+        if task is not Task.SHOW and (refused := await asked(interaction, Entrance.BUTTON, asks=True)) is not None:
+            return refused
+        if self._busy(control.turn_id):  # or now
+            return "control-busy"
+        location = location_of(interaction.channel, answer.guild_id)
         request = TurnRequest(
             turn_id=control.turn_id,
             question_id=answer.question_id,
             channel_id=answer.channel_id,
             guild_id=answer.guild_id,
-            asker_id=answer.asker_id or message.author.id,
-            locale=message.guild.preferred_locale.value if message.guild else interaction.locale.value,
+            parent_id=location.parent_id,
+            asker_id=answer.asker_id or question.author.id,
+            asker_name=question.author.display_name,
+            locale=interaction.guild_locale.value if interaction.guild_locale else interaction.locale.value,
             arrived=asyncio.get_running_loop().time(),
-            channel=QuestionChannel(
-                self._current, message, self._parts.journal, self._parts.pacing, self._notices, answer.question_id
-            ),
+            channel=channel,
             task=task,
             version_nr=version_nr,
         )
@@ -133,10 +144,33 @@ class Controls:
     def _busy(self, turn_id: str) -> bool:
         return self._runner.writes(turn_id) or self._queue.holds(turn_id)
 
+    async def _place_of(
+        self, interaction: discord.Interaction, answer: StoredAnswer, task: Task
+    ) -> tuple[Channel, discord.Message] | None:
+        """Where the answer stands, and what is answered; None where the question is gone."""
+        if answer.asked is not None:
+            question = asked_before(interaction, answer.question_id, answer.asker_id, answer.asked)
+            return InteractionChannel(self._channels, interaction, question, press_token(interaction)), question
+        # What is kept can be shown without the question, which may be gone.
+        message = interaction.message if task is Task.SHOW else await self._question(interaction, answer)
+        if message is None:
+            return None
+        here = interaction.channel
+        channel = QuestionChannel(
+            self._channels,
+            message,
+            thread=here if isinstance(here, discord.Thread) and here != message.channel else None,
+            question_id=answer.question_id,
+            asker_id=answer.asker_id,
+        )
+        return channel, message
+
     async def _question(self, interaction: discord.Interaction, answer: StoredAnswer) -> discord.Message | None:
         # Of the channel where the button is, Discord sends all there is to know: also of a direct message or a sleeping
         # thread, which are in no cache after a restart.
         channel: Any = interaction.channel
+        if isinstance(channel, discord.Thread) and channel.id == answer.question_id and channel.parent is not None:
+            channel = channel.parent  # the thread was opened at the question
         try:
             question: discord.Message = await channel.fetch_message(answer.question_id)
             return question
@@ -144,7 +178,7 @@ class Controls:
             log.info("message_unreadable", message=answer.question_id, error=str(error))
             return None
 
-    async def _delete(self, _interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+    async def _delete(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         if self._runner.discard(control.turn_id):
             return None
         if self._busy(control.turn_id):
@@ -153,19 +187,21 @@ class Controls:
         if self._runner.discard(control.turn_id):  # another press came meanwhile
             return None
         answer = await self._parts.journal.answer(control.turn_id) or answer
-        channel = self._current().get_partial_messageable(answer.channel_id, guild_id=answer.guild_id)
+        place = await self._place_of(interaction, answer, Task.SHOW)
+        if place is None:
+            return "control-unknown"
+        channel, _ = place
+        voice = await channel.voice(answer.shown.persona, None) if answer.shown.persona else None
+        sender = channel.sender(DEFAULTS, self._parts.translator.say(interaction.locale.value), voice)
         for message_id in answer.message_ids:
-            try:
-                await channel.get_partial_message(message_id).delete()
-            except discord.NotFound:
-                pass
-            except FAILURES as error:
-                log.warning("answer_not_deleted", message=message_id, error=str(error))
+            outcome = await sender.send(Delete(message_id), control.turn_id)
+            if outcome.fate not in (Fate.DONE, Fate.GONE):
+                log.warning("answer_not_deleted", message=message_id, fate=outcome.fate, error=outcome.detail)
                 return "control-not-deleted"
         await self._parts.journal.withdraw(control.turn_id)
         return None
 
-    async def _thoughts(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> str | None:
+    async def _thoughts(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         """The first page comes as a new message that only the presser sees; turning pages edits it."""
         words = self._parts.translator.say(interaction.locale.value)
         number = control.argument or 1
@@ -181,7 +217,7 @@ class Controls:
         return None
 
 
-_DEEDS: Mapping[Action, Callable[[Controls, discord.Interaction, Control, StoredAnswer], Awaitable[str | None]]] = {
+_DEEDS: Mapping[Action, Callable[[Controls, discord.Interaction, Control, StoredAnswer], Awaitable[Problem]]] = {
     Action.STOP: Controls._stop,
     Action.REGENERATE: Controls._again,
     Action.CONTINUE: Controls._go_on,

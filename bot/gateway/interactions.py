@@ -1,16 +1,90 @@
-"""Answering a press or a command: acknowledged first, and whatever is told is for the eyes of who did it."""
+"""Answering a press or a command: acknowledged first, then asked at the gate; what is told is for the eyes of who did it.
+
+Discord waits three seconds for the acknowledgement, so it comes before anything is looked up. Every command, modal and autocomplete
+goes in by one of the doors here (tests/e2e/test_entrances.py tries them all).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 import structlog
+from discord import app_commands
 
 from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
+from bot.gateway.admission import Gate, Refused
+from bot.gateway.visits import Entrance, visit_of_interaction
+from bot.localization import Translator
 
 log = structlog.get_logger()
+
+C = TypeVar("C", str, int, float)
+Suggest: TypeAlias = Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, list[app_commands.Choice[C]]]]
+
+
+async def admitted(
+    interaction: discord.Interaction[Any],
+    entrance: Entrance = Entrance.COMMAND,
+    *,
+    asks: bool = False,
+    opens_modal: bool = False,
+    **how: bool,
+) -> bool:
+    """The door of commands, buttons and modals. Where it is False, there is nothing left to do: who is refused was told why.
+
+    `asks`: for an answer of the model (bot.gateway.visits.Visit). `how` it is acknowledged: see InteractionResponse.defer; without
+    it, for the person's eyes only. `opens_modal`: it is not acknowledged, since a modal must be the first answer.
+    """
+    how = how or {"ephemeral": True, "thinking": entrance is not Entrance.BUTTON}
+    if not opens_modal and not await acknowledge(interaction, **how):
+        return False
+    refused = await asked(interaction, entrance, asks=asks)
+    if refused is None:
+        return True
+    says_thinking = entrance is Entrance.COMMAND or how.get("thinking", False)
+    if says_thinking and not how.get("ephemeral") and not opens_modal:
+        # What follows on a public "thinking …" would be as public as that.
+        await _take_back(interaction)
+    translator: Translator = interaction.client.translator
+    await whisper(interaction, refused.text(translator.say(interaction.locale.value)))
+    return False
+
+
+async def asked(interaction: discord.Interaction[Any], entrance: Entrance, *, asks: bool = False) -> Refused | None:
+    """What the gate says; nobody is told."""
+    gate: Gate = interaction.client.gate
+    visit = visit_of_interaction(interaction, entrance, asks=asks)
+    return await gate.refusal(visit, asyncio.get_running_loop().time())
+
+
+def for_admitted(suggest: Suggest[C]) -> Suggest[C]:
+    """The door of autocomplete, as a decorator: who is refused gets no suggestions."""
+
+    @wraps(suggest)
+    async def guarded(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[C]]:
+        refused = await asked(interaction, Entrance.AUTOCOMPLETE)
+        return await suggest(interaction, current) if refused is None else []
+
+    return guarded
+
+
+class GatedModal(discord.ui.Modal):
+    """The door of modals: on_submit is called for who is admitted, with the interaction acknowledged."""
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        return await admitted(interaction, Entrance.MODAL)
+
+    async def on_error(  # type: ignore[override]  # as discord.py's own Modal has it
+        self, interaction: discord.Interaction[Any], error: Exception, /
+    ) -> None:
+        log.error("modal_failed", modal=type(self).__name__, exc_info=error)
+        translator: Translator = interaction.client.translator
+        await whisper(interaction, translator.say(interaction.locale.value)("error-internal"))
 
 
 async def acknowledge(interaction: discord.Interaction[Any], **how: bool) -> bool:
@@ -35,3 +109,10 @@ async def whisper(interaction: discord.Interaction[Any], text: str) -> None:
             await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
     except FAILURES as error:
         log.warning("not_whispered", interaction=interaction.id, error=str(error))
+
+
+async def _take_back(interaction: discord.Interaction[Any]) -> None:
+    try:
+        await interaction.delete_original_response()
+    except FAILURES as error:
+        log.info("not_taken_back", interaction=interaction.id, error=str(error))

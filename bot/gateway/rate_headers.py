@@ -1,7 +1,8 @@
 """Listens to discord.py's HTTP calls and tells the pacer what goes out and what the answers' headers say.
 
 discord.py keeps those numbers to itself; aiohttp's tracing, which it lets through (`http_trace`), shows each call and
-its answer's headers as soon as they are there, also those of the tries that discord.py makes by itself.
+its answer's headers as soon as they are there, also those of the tries that discord.py makes by itself. A call by a webhook's
+or an interaction's token has windows of its own, wherever it writes: its place is made of the token.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import yarl
 
 from bot.delivery.pacing.buckets import Budget, Route
 from bot.delivery.pacing.pacer import Pacer
+from bot.delivery.webhook_calls import pacing_place
 
 ROUNDING = 0.01
 """Seconds put on the time that is left of a window: headers are rounded, and no call must come a moment too early."""
@@ -23,11 +25,21 @@ LONGEST_LIMIT = 600.0
 _OWN_LIMITS = ("/webhooks/", "/interactions/")
 """Calls by a token of their own do not count for the bot's global limit (https://docs.discord.com/developers/topics/rate-limits)."""
 _IN_CHANNEL = re.compile(r"/channels/(\d+)/(messages|messages/\d+|typing)$")
+_BY_TOKEN = re.compile(r"/webhooks/(\d+)/([^/]+?)(?:/messages/(\d+|@original))?$")
 _ROUTES = {
     ("POST", "messages"): Route.CREATE,
     ("PATCH", "message"): Route.EDIT,
     ("DELETE", "message"): Route.DELETE,
     ("POST", "typing"): Route.TYPING,
+}
+_ROUTES_BY_TOKEN = {
+    ("POST", ""): Route.CREATE,
+    (
+        "PATCH",
+        "@original",
+    ): Route.CREATE,  # an answer's first message fills the deferred response; it is edited by its id
+    ("PATCH", "message"): Route.EDIT,
+    ("DELETE", "message"): Route.DELETE,
 }
 
 
@@ -63,7 +75,11 @@ def rate_header_trace(pacer: Pacer) -> aiohttp.TraceConfig:
 
 
 def _place(method: str, url: yarl.URL) -> tuple[int, Route] | None:
-    """Channel and route, where the call is one that lanes ask for."""
+    """Place and route, where the call is one that lanes ask for."""
+    if (found := _BY_TOKEN.search(url.path)) is not None:
+        webhook_id, token, message = found.groups("")
+        route = _ROUTES_BY_TOKEN.get((method, "message" if message.isdigit() else message))
+        return None if route is None else (pacing_place(int(webhook_id), token), route)
     found = _IN_CHANNEL.search(url.path)
     if found is None:
         return None

@@ -1,27 +1,24 @@
-"""What a turn reads of its channel: discord.py's own client against the stand-in, and the journal in a file."""
+"""What a turn reads of its channel."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import discord
 import pytest
 
-from adapters.contract import Role, text_message
-from bot.conversation.build import DEFAULT_LIMITS, build_request
-from bot.conversation.history import PastMessage
-from bot.conversation.prompt import CONTINUE
+from bot.conversation.history import PastMessage, Reaction
+from bot.conversation.transcript import told
 from bot.delivery.error_embeds import fault_embed, notice_embed, undelivered
 from bot.delivery.footer import embed_alone
 from bot.delivery.layout.live_mark import LIVE_MARK
 from bot.delivery.thought_log import SpoilerLog
-from bot.gateway.history import DiscordHistory
 from bot.localization import Translator
-from bot.playground.standin import Standin
-from bot.store import Database, TurnJournal, VersionEnd
-from tests.playground.standin_dialogue import Listener, dialogue
+from bot.playground.standin.contents import Poll
+from bot.playground.standin.permissions import Permission
+from bot.store import VersionEnd
+from tests.gateway.history_room import Room, opened
 
 ENGLISH = Translator().say("en-US")
 THOUGHTS = SpoilerLog(ENGLISH)
@@ -41,49 +38,10 @@ print("all of the long code")
 """As the model wrote it; what the channel shows is something else."""
 
 
-class Room:
-    """A channel with people in it, and our hands to act there."""
-
-    def __init__(self, standin: Standin, client: Listener, journal: TurnJournal) -> None:
-        self.standin, self.client, self.journal = standin, client, journal
-        self.ada = standin.user("Ada")
-
-    async def asked(self, text: str, *, reply_to: discord.Message | None = None) -> discord.Message:
-        replied = str(reply_to.id) if reply_to else None
-        said = await self.standin.say(self.ada, self.standin.channel("general"), text, reply_to=replied)
-        return await self.client.text_channel().fetch_message(int(said["id"]))
-
-    async def posted(self, *texts: str, file: str | None = None) -> list[discord.Message]:
-        """Messages of ours; the last one with a file, where there is one."""
-        channel = self.client.text_channel()
-        attached = [discord.File(io.BytesIO(file.encode()), "code.py")] if file else []
-        return [await channel.send(text, files=attached if text == texts[-1] else []) for text in texts]
-
-    async def answered(
-        self, question: discord.Message, *shown: tuple[str, int], text: str = "", file: str | None = None
-    ) -> list[discord.Message]:
-        """An answer that stands in these messages, of which so much is the model's; `text` is what the journal kept."""
-        messages = await self.posted(*(content for content, _ in shown), file=file)
-        turn_id = str(question.id)[-16:]
-        assert await self.journal.claim(turn_id, question.id, question.channel.id, None)
-        lengths = [(message.id, length) for message, (_, length) in zip(messages, shown, strict=True)]
-        await self.journal.finish(turn_id, 1, VersionEnd("completed", text, thoughts="secret"), lengths)
-        return messages
-
-    def history(self, question: discord.Message) -> DiscordHistory:
-        return DiscordHistory(lambda: self.client, question, self.journal)
-
-    async def recent(self, question: discord.Message, most: int = 30) -> list[tuple[bool, str]]:
-        return [(past.is_me, past.text) for past in await self.history(question).recent(most)]
-
-    async def chain(self, question: discord.Message) -> list[tuple[bool, str]]:
-        return [(past.is_me, past.text) for past in await self.history(question).reply_chain(30)]
-
-
 @pytest.fixture
 async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with dialogue() as (standin, client), Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
-        yield Room(standin, client, TurnJournal(database))
+    async with opened(tmp_path) as room:
+        yield room
 
 
 async def test_an_answer_goes_back_to_the_model_as_it_wrote_it(room: Room) -> None:
@@ -95,13 +53,8 @@ async def test_an_answer_goes_back_to_the_model_as_it_wrote_it(room: Room) -> No
     )
     assert shown[1].attachments[0].filename == "code.py"
     question = await room.asked("Thanks!", reply_to=shown[1])
-    request = await build_request(room.history(question), "m", "s", DEFAULT_LIMITS)
-    ada = f"Ada ({room.ada.id})"
-    assert request.messages == (
-        text_message(Role.USER, f"{ada}: Who is Miso?"),
-        text_message(Role.ASSISTANT, WRITTEN),
-        text_message(Role.USER, f"{ada}: Thanks!"),
-    )
+    expected = [(False, "Who is Miso?"), (True, WRITTEN)]
+    assert await room.recent(question) == await room.chain(question) == expected
 
 
 async def test_the_channel_and_the_reply_chain_tell_of_the_same_answer(room: Room) -> None:
@@ -146,10 +99,28 @@ async def test_messages_of_ours_that_nobody_recorded_are_read_without_footer(roo
     ids=["a fault", "a full queue", "told privately", *("thoughts" for _ in range(3)), "thoughts of a crashed turn"],
 )
 async def test_notices_and_thoughts_of_ours_that_nobody_recorded_are_no_answers(room: Room, ours: str) -> None:
-    (shown,) = await room.posted(ours)
+    """CONV-19. Nor do they end a chain."""
+    asked = await room.asked("First?")
+    shown = await asked.reply(ours)
     question = await room.asked("Hi?", reply_to=shown)
-    said = [(past.is_me, past.text) for past in await room.history(question).recent(30) if past.text.strip()]
-    assert said == [past for past in await room.chain(question) if past[1].strip()] == []
+    assert await room.recent(question) == await room.chain(question) == [(False, "First?")]
+
+
+async def test_notices_in_embeds_thoughts_in_components_and_what_answers_a_command_are_no_answers(room: Room) -> None:
+    """CONV-19."""
+    channel = room.client.text_channel()
+    view = discord.ui.LayoutView()
+    view.add_item(discord.ui.TextDisplay("-# Thoughts\nI think."))
+    notices = [
+        await channel.send(embed=discord.Embed(title="That did not work", description="Busy.")),
+        await channel.send(view=view),
+    ]
+    for notice in notices:
+        question = await room.asked("Hi?", reply_to=notice)
+        assert await room.chain(question) == []
+        past = await room.history(question).question()
+        assert told(past) == f"Ada ({room.ada.id}): (in reply to you)\nHi?"
+    assert {text for _, text in await room.recent(await room.asked("And?"))} == {"Hi?"}
 
 
 async def test_an_answer_under_which_the_process_died_is_read_without_its_mark(room: Room) -> None:
@@ -178,19 +149,6 @@ async def test_an_old_question_is_read_with_what_was_before_it_however_much_came
     for number in range(5):
         await room.asked(f"Later {number}.")
     assert await room.recent(old, most=3) == [(False, "First?"), (True, "One.")]
-    ada = f"Ada ({room.ada.id})"
-    anew = (
-        text_message(Role.USER, f"{ada}: First?"),
-        text_message(Role.ASSISTANT, "One."),
-        text_message(Role.USER, f"{ada}: Second?"),
-    )
-    history = room.history(old)
-    assert (await build_request(history, "m", "s", DEFAULT_LIMITS)).messages == anew
-    assert (await build_request(history, "m", "s", DEFAULT_LIMITS, "Two, th")).messages == (
-        *anew,
-        text_message(Role.ASSISTANT, "Two, th"),
-        text_message(Role.USER, CONTINUE),
-    )
 
 
 async def test_of_an_answer_with_versions_the_shown_one_counts(room: Room) -> None:
@@ -232,3 +190,107 @@ async def test_where_the_channel_cannot_be_read_the_question_stands_alone(room: 
     room.standin.fail("GET", "/messages", status=503)
     assert await room.recent(question) == []
     assert await room.history(question).question() == PastMessage(question.id, int(room.ada.id), "Ada", "Second?")
+
+
+async def test_a_question_is_told_as_it_will_be_told_when_it_is_past(room: Room) -> None:
+    """To the letter, so that the next request begins as this one did. Of a message that was heard Discord tells more than of one
+    that is fetched: the names that people have in the server."""
+    general, bo, cy = room.standin.channel("general"), room.standin.add_person("Bo"), room.standin.add_person("Cy")
+    for person, nick in ((room.ada, "Countess"), (bo, "Bobby"), (cy, "Cyrus")):
+        room.standin.set_nick(person, nick)
+    first = await room.standin.say(bo, general, f"{room.standin.mention} Hello, {cy.mention}.")
+    await room.standin.say(room.ada, general, "Well?", reply_to=first["id"], attachments=[("a.txt", b"1")])
+    await room.standin.say(room.ada, general, stickers=["Wave"])
+    poll = await room.standin.say(room.ada, general, poll=Poll("Pizza?", ("Yes", "No")))
+    await room.client.until(lambda: len(room.client.contents()) == 4)
+    heard = [await room.history(message).question() for message in room.client.cached_messages]
+    await room.standin.vote(bo, poll["id"], 1)
+    await room.standin.react(bo, first["id"], "👍")
+    past = await room.history(await room.asked("Now?")).recent(30)
+    assert [told(message) for message in past] == [told(message) for message in heard]
+    assert told(past[0]) == f"Bobby ({bo.id}): Hello, @Cyrus ({cy.id})."
+
+
+async def test_a_question_that_is_edited_while_it_waits_is_read_as_it_is_then(room: Room) -> None:
+    said = await room.standin.say(room.ada, room.standin.channel("general"), "Who is Mso?")
+    await room.client.until_heard("message")
+    (message,) = room.client.cached_messages
+    history = room.history(message)
+    await room.standin.edit(room.ada, said["id"], "Who is Miso?")
+    await room.client.until_heard("edit")
+    assert (await history.question()).text == "Who is Miso?"
+
+
+# ------------------------------------------------------------------------------------------------- where it begins
+
+
+async def test_nothing_up_to_where_the_conversation_begins_is_read(room: Room) -> None:
+    """Of an answer its question's place counts."""
+    await room.asked("Old.")
+    first, second = await room.asked("First?"), await room.asked("Second?")
+    await room.answered(first, ("One.", 4), text="One.")
+    await room.answered(second, ("Two.", 4), text="Two.")
+    history = room.history(await room.asked("Now?"))
+    assert [past.text for past in await history.recent(30, after=first.id)] == ["Second?", "Two."]
+    assert [past.text for past in await history.recent(30, after=first.id - 1)] == ["First?", "One.", "Second?", "Two."]
+
+
+async def test_more_than_a_page_is_read(room: Room) -> None:
+    for number in range(105):
+        await room.standin.say(room.ada, room.standin.channel("general"), str(number))
+    read = await room.recent(await room.asked("Now?"), most=103)
+    assert [text for _, text in read] == [str(number) for number in range(2, 105)]
+
+
+async def test_what_a_burst_asked_before_its_last_message_is_read_without_the_answer_to_it(room: Room) -> None:
+    """When the question is answered anew, its present answer is no past of it."""
+    begun = await room.asked("One more thing:")
+    question = await room.asked("why?")
+    assert await room.journal.claim("t1", question.id, question.channel.id, None, further_ids=[begun.id])
+    (shown,) = await room.posted("Because.")
+    await room.journal.finish("t1", 1, VersionEnd("completed", "Because."), [(shown.id, 8)])
+    assert await room.recent(question) == [(False, "One more thing:")]
+    assert await room.recent(await room.asked("Hm.")) == [
+        (False, "One more thing:"),
+        (False, "why?"),
+        (True, "Because."),
+    ]
+
+
+async def test_files_of_a_question_that_failed_are_not_sent_again(room: Room) -> None:
+    general = room.standin.channel("general")
+    for text, status in (("bad", "error"), ("good", "completed")):
+        said = await room.standin.say(room.ada, general, text, attachments=[(f"{text}.png", b"1")])
+        assert await room.journal.claim(text, int(said["id"]), int(general.id), None)
+        await room.journal.finish(text, 1, VersionEnd(status, "" if status == "error" else "Yes."), [])
+    past = await room.history(await room.asked("And?")).recent(30)
+    assert [(it.text, it.media_refused) for it in past] == [("bad", True), ("good", False)]
+
+
+async def test_what_people_think_of_an_answer_is_counted_over_its_messages(room: Room) -> None:
+    shown = await room.answered(await room.asked("Count."), ("One,", 4), ("two.", 4), text="One, two.")
+    for part, emoji in ((shown[0], "👍"), (shown[1], "👍"), (shown[1], "🎉")):
+        await room.standin.react(room.ada, str(part.id), emoji)
+    (_, answer) = await room.history(await room.asked("On.")).recent(30)
+    assert answer.reactions == (Reaction("👍", 2), Reaction("🎉", 1))
+
+
+async def test_what_a_persona_of_ours_said_is_ours(room: Room) -> None:
+    """By its webhook, whose name and id are others."""
+    general = room.standin.channel("general")
+    room.standin.set_permissions(general, room.standin.bot_id, allow=Permission.MANAGE_WEBHOOKS)
+    webhook = await room.client.text_channel().create_webhook(name="personas")
+    asked = await room.asked("Who are you?")
+    shown = await webhook.send("I am Ann.\n-# `demo`", username="Ann", wait=True)
+    assert await room.journal.claim("t1", asked.id, asked.channel.id, None)
+    await room.journal.finish("t1", 1, VersionEnd("completed", "I am Ann.", persona="ann"), [(shown.id, 9)])
+    await webhook.send("-# waiting", username="Ann")
+    question = await room.asked("Oh.", reply_to=await room.client.text_channel().fetch_message(shown.id))
+    for past in (await room.history(question).recent(30), await room.history(question).reply_chain(30)):
+        assert [(it.text, it.is_me, it.persona, it.answers) for it in past] == [
+            ("Who are you?", False, "", None),
+            ("I am Ann.", True, "ann", asked.id),
+        ]
+    quote = (await room.history(question).question()).quote
+    assert quote is not None
+    assert (quote.text, quote.is_me) == ("I am Ann.", True)

@@ -9,14 +9,20 @@ from contextlib import suppress
 import aiohttp
 import discord
 import pytest
+from discord.http import handle_message_parameters
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.delivery.outcome import Fate
 from bot.delivery.pacing.buckets import Route
 from bot.delivery.pacing.fair_share import GLOBAL_LIMIT
+from bot.delivery.payloads import NOBODY
 from bot.delivery.plan import Create, MessagePlan
 from bot.delivery.sender import DiscordSender, Place
+from bot.delivery.webhook_calls import Credentials, call, pacing_place
 from bot.gateway.rate_headers import LONGEST_LIMIT
-from bot.playground.standin.rate_limits import MESSAGE_CREATE, MESSAGE_EDIT, TYPING, BucketRule
+from bot.playground.standin.permissions import Permission
+from bot.playground.standin.rate_limits import MESSAGE_CREATE, MESSAGE_EDIT, TYPING, WEBHOOK, BucketRule
 from tests.gateway.connected import Connected, connected
 from tests.virtual_sockets import run
 
@@ -174,3 +180,55 @@ def test_a_call_that_a_lane_was_cleared_for_counts_once() -> None:
 async def _ignoring(call: Awaitable[object]) -> None:
     with suppress(discord.HTTPException, aiohttp.ClientError):
         await call
+
+
+@pytest.mark.parametrize("place", ["token", "other token"])
+def test_calls_by_a_webhooks_token_have_a_place_of_their_own_with_discords_numbers(place: str) -> None:
+    async def main() -> None:
+        async with connected() as c:
+            c.standin.set_permissions(c.standin.channel("general"), c.standin.bot_id, allow=Permission.MANAGE_WEBHOOKS)
+            made = await c.client.http.create_webhook(c.channel_id, name="Parley")
+            credentials = Credentials(int(made["id"]), made["token"])
+            for nr in range(WEBHOOK.limit):
+                with handle_message_parameters(f"{nr}", allowed_mentions=NOBODY) as parameters:
+                    await call(c.client, "POST", credentials, parameters=parameters)
+            token = credentials.token if place == "token" else place
+            expected = {Route.CREATE: WEBHOOK.seconds} if place == "token" else {}
+            assert held(c, pacing_place(credentials.id, token)) == expected
+            assert held(c) == {}, "the channel's own windows are others"
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "route"),
+    [
+        ("POST", "", Route.CREATE),
+        ("PATCH", "/messages/@original", Route.CREATE),
+        ("PATCH", "/messages/17", Route.EDIT),
+        ("DELETE", "/messages/17", Route.DELETE),
+        ("GET", "/messages/17", None),
+        ("DELETE", "/messages/@original", None),
+        ("GET", "", None),
+    ],
+)
+def test_each_call_by_a_token_is_counted_for_what_it_is_of_an_answer(
+    method: str, path: str, route: Route | None
+) -> None:
+    """What fills the deferred response is an answer's first message."""
+
+    async def main() -> None:
+        async with connected() as c:
+            body = {"message": "slow down", "retry_after": 7.0, "global": False, "code": 0}
+            c.standin.fail(method, "/webhooks/", status=429, body=body, headers={"Retry-After": "7", "Via": ""})
+            url = discord.http.Route(method, f"/webhooks/4711/to-ken_x{path}")
+            with suppress(discord.HTTPException):
+                await c.client.http.request(url)
+            assert held(c, pacing_place(4711, "to-ken_x")) == ({} if route is None else {route: 7.0})
+
+    run(main())
+
+
+@given(st.integers(0, 2**63 - 1), st.text(min_size=1))
+def test_the_place_of_a_token_is_no_channels(webhook_id: int, token: str) -> None:
+    assert pacing_place(webhook_id, token) < 0

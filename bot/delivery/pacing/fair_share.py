@@ -158,8 +158,9 @@ class FairShare:
                 break
             place.waiting.remove(demand)
             place.bucket.promise(now)
-            self._global.sent(now)
             writer = demand.writer
+            if _counts_globally(writer.channel_id):
+                self._global.sent(now)
             writer.first_served = now if writer.first_served is None else writer.first_served
             writer.last_served = place.last_served = now
             place.last_writer = writer
@@ -187,7 +188,8 @@ class FairShare:
         """A call is on its way. One that was granted is counted already."""
         place = self._place(channel_id, route, now)
         if not place.bucket.went_out(now):
-            self._global.sent(now)
+            if _counts_globally(channel_id):
+                self._global.sent(now)
             self._consider(place, now)
 
     def other_went_out(self, now: float) -> None:
@@ -263,6 +265,11 @@ class FairShare:
         while self._due and _void(self._due[0]):
             heapq.heappop(self._due)
         return self._due[0][3] if self._due else None
+
+
+def _counts_globally(channel_id: int) -> bool:
+    """Calls by a token of their own do not (webhook_calls.pacing_place)."""
+    return channel_id >= 0
 
 
 def _void(entry: tuple[object, ...]) -> bool:

@@ -1,0 +1,106 @@
+"""Questions by command, wherever people use it: from an acknowledged interaction to a queued turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+import structlog
+
+from bot.delivery.foreign_text import as_words
+from bot.gateway.channel import ChannelParts
+from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token
+from bot.gateway.interactions import whisper
+from bot.gateway.visits import location_of
+from bot.localization import Words
+from bot.turn.compacting import Compacted, Compacting
+from bot.turn.parts import TurnParts
+from bot.turn.queue import Refusal, TurnQueue
+from bot.turn.request import TurnRequest, new_turn_id
+
+log = structlog.get_logger()
+
+LONGEST_QUOTE = 300
+"""Code points of a question that stand above its answer."""
+_WHY_NOT = {
+    Refusal.CLOSED: "control-restarting",
+    Refusal.CHANNEL_FULL: "notice-queue-full",
+    Refusal.PERSON_FULL: "notice-queue-full-person",
+}
+
+
+class Asking:
+    def __init__(self, parts: TurnParts, channels: ChannelParts, queue: TurnQueue, compacting: Compacting) -> None:
+        self._parts = parts
+        self._channels = channels
+        self._queue = queue
+        self._compacting = compacting
+
+    async def ask(
+        self,
+        interaction: discord.Interaction[Any],
+        text: str,
+        *,
+        files: Sequence[discord.Attachment] = (),
+        about: discord.Message | None = None,
+        private: bool = False,
+    ) -> None:
+        """For somebody who is admitted, and sees "… is thinking". What comes of it, they see there.
+
+        `private`: acknowledged for their eyes only.
+        """
+        words = self._parts.translator.say(interaction.locale.value)
+        if interaction.channel is None:
+            log.warning(
+                "not_answered", why="a channel of a kind that discord.py does not know", question=interaction.id
+            )
+            await whisper(interaction, words("error-internal"))
+            return
+        channel = InteractionChannel(
+            self._channels,
+            interaction,
+            asked_message(interaction, text, files, about),
+            deferred_token(interaction, private=private),
+        )
+        heading = "" if private else _heading(interaction, text, about, words)
+        request = self._request(interaction, channel, text, heading)
+        log.debug("question", turn=request.turn_id, trigger="command", question=request.question_id)
+        if self._queue.submit(request):
+            return
+        why = self._queue.refusal(request.asker_id, request.channel_id) or Refusal.CHANNEL_FULL
+        await channel.tell_asker(words(_WHY_NOT[why]))
+
+    async def compact(self, interaction: discord.Interaction[Any]) -> Compacted:
+        """Fold the conversation in which somebody who is admitted wants it."""
+        question = asked_message(interaction, "")
+        channel = InteractionChannel(self._channels, interaction, question, deferred_token(interaction, private=True))
+        return await self._compacting.compact(self._request(interaction, channel, "", ""))
+
+    def _request(
+        self, interaction: discord.Interaction[Any], channel: InteractionChannel, text: str, heading: str
+    ) -> TurnRequest:
+        location = location_of(interaction.channel, interaction.guild_id)
+        return TurnRequest(
+            turn_id=new_turn_id(),
+            question_id=interaction.id,
+            channel_id=location.channel_id,
+            guild_id=location.guild_id,
+            parent_id=location.parent_id,
+            asker_id=interaction.user.id,
+            asker_name=interaction.user.display_name,
+            locale=interaction.locale.value,
+            arrived=asyncio.get_running_loop().time(),
+            channel=channel,
+            asked=text,
+            heading=f"{heading}\n" if heading else "",
+        )
+
+
+def _heading(interaction: discord.Interaction[Any], text: str, about: discord.Message | None, words: Words) -> str:
+    """A line above the answer, so that who reads along knows the question: nobody else sees what a command was given."""
+    name, question = as_words(interaction.user.display_name, 40) or "…", as_words(text, LONGEST_QUOTE)
+    if about is None:
+        return words("ask-heading", name=name, question=question)
+    return words("ask-heading-about", name=name, question=question, link=about.jump_url)

@@ -1,0 +1,59 @@
+"""The front desk: all that messages, commands and buttons ask for. It outlives a client that broke."""
+
+from __future__ import annotations
+
+import discord
+import msgspec
+
+from bot.gateway.admission import Gate
+from bot.gateway.asking import Asking
+from bot.gateway.controls import Controls
+from bot.gateway.edits import Edits
+from bot.gateway.inbox import Inbox
+from bot.gateway.stopping import Stopping
+from bot.localization import Translator
+from bot.store import Conversations, Forgetting, Memories, Personas, Preferences
+from bot.turn.parts import TurnParts
+from bot.turn.queue import TurnQueue
+from bot.turn.runner import TurnRunner
+
+
+class Connection:
+    """The client that is connected, or being connected, now."""
+
+    def __init__(self) -> None:
+        self.client: discord.Client | None = None
+
+    def __call__(self) -> discord.Client:
+        assert self.client is not None, "nothing comes in before there is a client"
+        return self.client
+
+
+class Desk(msgspec.Struct, frozen=True):
+    parts: TurnParts
+    queue: TurnQueue
+    runner: TurnRunner
+    gate: Gate
+    inbox: Inbox[discord.Message]
+    edits: Edits
+    stopping: Stopping
+    controls: Controls
+    asking: Asking
+    conversations: Conversations
+    personas: Personas
+    memories: Memories
+    forgetting: Forgetting
+
+    @property
+    def translator(self) -> Translator:
+        return self.parts.translator
+
+    @property
+    def preferences(self) -> Preferences:
+        return self.parts.preferences
+
+    async def message_deleted(self, channel_id: int, message_id: int) -> None:
+        self.inbox.deleted(channel_id, message_id)
+        self.queue.withdraw(message_id)
+        self.runner.message_deleted(message_id)
+        await self.parts.journal.message_deleted(message_id)

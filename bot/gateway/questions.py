@@ -1,0 +1,162 @@
+"""From messages to queued turns: is it for us, may we, does more follow, where is it answered?
+
+It outlives a client that broke, as what it remembers should. What a command asks takes the way of bot.gateway.asking.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import discord
+import structlog
+
+from bot.conversation.titles import provisional_title
+from bot.delivery.controls import is_stop_word
+from bot.delivery.error_embeds import notice_embed
+from bot.delivery.footer import embed_alone
+from bot.delivery.plan import Create, MessagePlan
+from bot.delivery.told_lately import ToldLately
+from bot.gateway.admission import Gate
+from bot.gateway.channel import ChannelParts, QuestionChannel
+from bot.gateway.incoming import incoming_of
+from bot.gateway.stopping import Stopping
+from bot.gateway.threads import may_open_thread, open_thread
+from bot.gateway.triggers import trigger_of, words_in_force
+from bot.gateway.visits import location_of, visit_of_message
+from bot.localization import Words
+from bot.preferences import DEFAULTS
+from bot.turn.follow_ups import FollowUps
+from bot.turn.parts import TurnParts
+from bot.turn.queue import Refusal, TurnQueue
+from bot.turn.request import TurnRequest, new_turn_id
+
+log = structlog.get_logger()
+
+TURN_AWAY_EVERY = 30.0
+"""Seconds between two notices of that kind in a channel."""
+MOST_TURNED_AWAY = 4096
+"""Channels remembered for that."""
+_WHY_NOT = {
+    Refusal.CHANNEL_FULL: "notice-queue-full",
+    Refusal.PERSON_FULL: "notice-queue-full-person",
+}
+
+
+class Questions:
+    """`judge`, `ask` and `stops` are the inbox's."""
+
+    def __init__(
+        self,
+        parts: TurnParts,
+        channels: ChannelParts,
+        gate: Gate,
+        queue: TurnQueue,
+        follow_ups: FollowUps,
+        stopping: Stopping,
+    ) -> None:
+        self._parts = parts
+        self._channels = channels
+        self._gate = gate
+        self._queue = queue
+        self._follow_ups = follow_ups
+        self._stopping = stopping
+        self._turned_away = ToldLately(TURN_AWAY_EVERY, MOST_TURNED_AWAY)
+        """Channels that were just told that too many questions wait there."""
+
+    async def judge(self, message: discord.Message) -> float | None:
+        """How many seconds to wait for more of the same person; None where it is no question for us."""
+        location = location_of(message.channel, message.guild.id if message.guild else None)
+        incoming = incoming_of(message, self._channels.current(), self._channels.webhooks)
+        if incoming.is_by_person:
+            self._gate.person_spoke(location.channel_id)
+        preferences = await self._parts.preferences.conversation(location)
+        persona = await self._parts.scenes.persona_at(location)
+        trigger = trigger_of(incoming, preferences, words_in_force(preferences, persona))
+        if trigger is None:
+            return None
+        visit = visit_of_message(message, asks=not self._means_stop(message), is_addressed=trigger.is_addressed)
+        refused = await self._gate.refusal(visit, _now())
+        if refused is not None:
+            if refused.is_told:
+                await self._tell(message, refused.text(self._words(message)))
+            return None
+        if self.stops(message):
+            return None
+        log.debug("for_us", trigger=trigger, question=message.id, channel=message.channel.id)
+        return preferences.burst_seconds
+
+    async def ask(self, messages: Sequence[discord.Message]) -> None:
+        """The last message is the question."""
+        *further, question = messages
+        arrived = _now()
+        guild_id = question.guild.id if question.guild else None
+        location = location_of(question.channel, guild_id)
+        thread, title = None, None
+        if (await self._parts.preferences.conversation(location)).threads and may_open_thread(question):
+            title = provisional_title(question.content) or self._words(question)(
+                "thread-name", name=question.author.display_name
+            )
+            if (thread := await open_thread(question, title)) is not None:
+                location = location_of(thread, guild_id)
+        request = TurnRequest(
+            turn_id=new_turn_id(),
+            question_id=question.id,
+            channel_id=location.channel_id,
+            guild_id=guild_id,
+            parent_id=location.parent_id,
+            asker_id=question.author.id,
+            asker_name=question.author.display_name,
+            locale=question.guild.preferred_locale.value if question.guild else None,
+            arrived=arrived,
+            channel=self.channel_of(question, thread),
+            further_ids=tuple(message.id for message in further),
+            thread_title=title if thread is not None else None,
+        )
+        log.debug("question", turn=request.turn_id, question=question.id, channel=location.channel_id)
+        if await self._follow_ups.submit(request):
+            return
+        refusal = self._queue.refusal(request.asker_id, request.channel_id)
+        if refusal is Refusal.CLOSED:
+            # Another process may answer it; its being unclaimed leaves it to whoever can.
+            log.info("not_answered", why="stopping", question=question.id)
+        elif not self._turned_away.is_again(request.channel_id, arrived):
+            await self._turn_away(request, _WHY_NOT.get(refusal or Refusal.CHANNEL_FULL, "notice-queue-full"))
+
+    def stops(self, message: discord.Message) -> bool:
+        """Whether it was no question, but the wish to hear no more, and there was something to stop."""
+        if not self._means_stop(message):
+            return False
+        permissions = discord.Permissions.none()
+        if message.guild is not None and isinstance(message.author, discord.Member):
+            permissions = message.channel.permissions_for(message.author)
+        return self._stopping.stop(message.channel.id, message.author, permissions)
+
+    def channel_of(self, message: discord.Message, thread: discord.Thread | None = None) -> QuestionChannel:
+        return QuestionChannel(self._channels, message, thread=thread)
+
+    def _means_stop(self, message: discord.Message) -> bool:
+        user = self._channels.current().user
+        assert user is not None, "messages come after the login"
+        text = message.content.replace(f"<@{user.id}>", "").replace(f"<@!{user.id}>", "")
+        words = self._parts.translator
+        return is_stop_word(text, *(words.say(locale) for locale in words.locales))
+
+    async def _tell(self, message: discord.Message, text: str) -> None:
+        """In small text, which later questions do not take for an answer."""
+        channel = self.channel_of(message)
+        sender = channel.sender(DEFAULTS, self._words(message))
+        plan = MessagePlan(f"-# {text}", text_length=0)
+        await sender.send(Create(0, plan), f"{message.id}.refused")
+
+    async def _turn_away(self, request: TurnRequest, notice: str) -> None:
+        words = self._parts.translator.say(request.locale)
+        plan = embed_alone(notice_embed(words, notice), may_embed=request.channel.may_embed)
+        await request.channel.sender(DEFAULTS, words).send(Create(0, plan), request.turn_id)
+
+    def _words(self, message: discord.Message) -> Words:
+        return self._parts.translator.say(message.guild.preferred_locale.value if message.guild else None)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,343 @@
+"""The gate: whom it lets in, whom not and why, what it counts, and who hears of a refusal."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+
+from bot.delivery.refused_sends import RefusedSends
+from bot.gateway.admission import Gate, OperatorRules, Refusal, Refused
+from bot.gateway.visits import Entrance, Place, Visit
+from bot.localization import Translator
+from bot.preferences import AdmissionPreferences, ConversationPreferences, Location
+from bot.store import Database, Preferences, Scope, TurnJournal
+
+SERVER, CHANNEL, THREAD, OTHER = 1, 10, 11, 20
+ADA, BO, ROBOT = 100, 101, 102
+MEMBERS, EVERYONE = 201, SERVER
+
+HERE = Location(CHANNEL, SERVER)
+IN_THREAD = Location(THREAD, SERVER, CHANNEL)
+DIRECT = Location(30)
+NO_RULES = OperatorRules()
+
+
+class Doors(msgspec.Struct, frozen=True):
+    gate: Gate
+    preferences: Preferences
+    journal: TurnJournal
+    refused_sends: RefusedSends
+
+    async def choose(self, **admission: Any) -> None:
+        await self.preferences.change(AdmissionPreferences, Scope.SERVER, SERVER, **admission)
+
+    async def reasons(self, visits: Sequence[Visit], now: float = 0.0) -> list[Refusal | None]:
+        refused = [await self.gate.refusal(visit, now) for visit in visits]
+        return [found.reason if found else None for found in refused]
+
+
+@asynccontextmanager
+async def doors(folder: Path, rules: OperatorRules = NO_RULES) -> AsyncIterator[Doors]:
+    async with Database(f"sqlite+aiosqlite:///{folder}/parley.db") as database:
+        preferences, journal, sends = Preferences(database), TurnJournal(database), RefusedSends()
+        yield Doors(Gate(preferences, journal, rules, sends), preferences, journal, sends)
+
+
+def visit(location: Location = HERE, user_id: int = ADA, **others: Any) -> Visit:
+    facts: dict[str, Any] = {"entrance": Entrance.MESSAGE, "asks": True, **others}
+    return Visit(location=location, user_id=user_id, **facts)
+
+
+# -------------------------------------------------------------------------------------------------------- who, and where
+
+
+@pytest.mark.parametrize(
+    ("rules", "location", "user_id", "reason"),
+    [
+        (OperatorRules(), HERE, ADA, None),
+        (OperatorRules(), DIRECT, ADA, None),
+        (OperatorRules(server_ids=frozenset({SERVER})), HERE, ADA, None),
+        (OperatorRules(server_ids=frozenset({2})), HERE, ADA, Refusal.SERVER_CLOSED),
+        (OperatorRules(server_ids=frozenset({2})), DIRECT, ADA, None),
+        (OperatorRules(blocked_user_ids=frozenset({ADA})), HERE, ADA, Refusal.BLOCKED),
+        (OperatorRules(blocked_user_ids=frozenset({ADA})), DIRECT, ADA, Refusal.BLOCKED),
+        (OperatorRules(blocked_user_ids=frozenset({ADA})), HERE, BO, None),
+        (OperatorRules(direct_messages_from=frozenset()), DIRECT, ADA, Refusal.NO_DIRECT_MESSAGES),
+        (OperatorRules(direct_messages_from=frozenset()), HERE, ADA, None),
+        (OperatorRules(direct_messages_from=frozenset({BO})), DIRECT, ADA, Refusal.NO_DIRECT_MESSAGES),
+        (OperatorRules(direct_messages_from=frozenset({BO})), DIRECT, BO, None),
+    ],
+)
+@pytest.mark.parametrize("entrance", Entrance)
+async def test_what_the_operator_lays_down_holds_at_every_entrance_and_for_everybody(
+    tmp_path: Path,
+    rules: OperatorRules,
+    location: Location,
+    user_id: int,
+    reason: Refusal | None,
+    entrance: Entrance,
+) -> None:
+    async with doors(tmp_path, rules) as here:
+        for manages, asks in ((False, False), (True, False), (True, True)):
+            come = visit(location, user_id, entrance=entrance, manages_server=manages, asks=asks)
+            assert await here.reasons([come]) == [reason]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "come", "reason"),
+    [
+        ({"blocked_user_ids": [ADA]}, visit(), Refusal.BLOCKED),
+        ({"blocked_user_ids": [ADA]}, visit(manages_server=True), Refusal.BLOCKED),
+        ({"blocked_user_ids": [ADA]}, visit(user_id=BO), None),
+        ({"blocked_user_ids": [ADA]}, visit(DIRECT), None),
+        ({"channel_ids": [CHANNEL]}, visit(), None),
+        ({"channel_ids": [CHANNEL]}, visit(IN_THREAD), None),
+        ({"channel_ids": [THREAD]}, visit(IN_THREAD), None),
+        ({"channel_ids": [THREAD]}, visit(), Refusal.CHANNEL_CLOSED),
+        ({"channel_ids": [OTHER]}, visit(), Refusal.CHANNEL_CLOSED),
+        ({"channel_ids": [OTHER]}, visit(IN_THREAD), Refusal.CHANNEL_CLOSED),
+        ({"channel_ids": [OTHER]}, visit(manages_server=True), None),
+        ({"channel_ids": [OTHER]}, visit(DIRECT), None),
+        ({"closed_channel_ids": [CHANNEL]}, visit(), Refusal.CHANNEL_CLOSED),
+        ({"closed_channel_ids": [CHANNEL]}, visit(IN_THREAD), Refusal.CHANNEL_CLOSED),
+        ({"closed_channel_ids": [THREAD]}, visit(), None),
+        ({"closed_channel_ids": [CHANNEL], "channel_ids": [CHANNEL]}, visit(), Refusal.CHANNEL_CLOSED),
+        ({"closed_channel_ids": [CHANNEL]}, visit(manages_server=True), None),
+        ({"role_ids": [MEMBERS]}, visit(), Refusal.ROLE_MISSING),
+        ({"role_ids": [MEMBERS]}, visit(role_ids=frozenset({EVERYONE})), Refusal.ROLE_MISSING),
+        ({"role_ids": [MEMBERS]}, visit(role_ids=frozenset({EVERYONE, MEMBERS})), None),
+        ({"role_ids": [MEMBERS]}, visit(manages_server=True), None),
+        ({"role_ids": [MEMBERS]}, visit(DIRECT), None),
+    ],
+)
+@pytest.mark.parametrize("entrance", Entrance)
+async def test_what_a_server_chose_holds_at_every_entrance_there(
+    tmp_path: Path, chosen: dict[str, Any], come: Visit, reason: Refusal | None, entrance: Entrance
+) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(**chosen)
+        for asks in (False, True):
+            come = msgspec.structs.replace(come, entrance=entrance, asks=asks)
+            assert await here.reasons([come]) == [reason]
+
+
+# ------------------------------------------------------------------------------------------------------- what we may do
+
+
+@pytest.mark.parametrize(
+    ("place", "of_message", "of_command"),
+    [
+        (Place(), None, None),
+        (Place(may_write=False), Refusal.CANNOT_SEND, Refusal.CANNOT_SEND),
+        (Place(is_timed_out=True), Refusal.TIMED_OUT, Refusal.TIMED_OUT),
+        # Where somebody brought the app along, a command is answered by Discord's leave and not by our permissions.
+        (Place(is_known=False), Refusal.PLACE_UNKNOWN, None),
+    ],
+)
+async def test_no_answer_is_begun_that_discord_would_not_take(
+    tmp_path: Path, place: Place, of_message: Refusal | None, of_command: Refusal | None
+) -> None:
+    async with doors(tmp_path) as here:
+        message, command = visit(place=place), visit(place=place, entrance=Entrance.COMMAND)
+        assert await here.reasons([message, command]) == [of_message, of_command]
+        free = [msgspec.structs.replace(come, asks=False) for come in (message, command)]
+        assert await here.reasons(free) == [None, None]
+
+
+async def test_a_channel_that_refused_a_message_is_skipped_until_it_takes_one(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        here.refused_sends.refused(CHANNEL, now=0.0)
+        visits = [
+            visit(),
+            visit(entrance=Entrance.COMMAND),
+            visit(manages_server=True),
+            visit(IN_THREAD),
+            visit(DIRECT),
+        ]
+        refused = Refusal.SENDS_REFUSED
+        assert await here.reasons(visits, now=1.0) == [refused, refused, refused, None, None]
+        unknown = visit(place=Place(is_known=False), entrance=Entrance.COMMAND)
+        assert await here.reasons([unknown, visit(asks=False)], now=1.0) == [None, None]
+        here.refused_sends.sent(CHANNEL)
+        assert await here.reasons([visit()], now=1.0) == [None]
+
+
+# ------------------------------------------------------------------------------------------------------ what is counted
+
+
+async def test_between_two_questions_of_one_person_there_is_a_pause(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(cooldown_seconds=30)
+        assert await here.gate.refusal(visit(), 0.0) is None
+        assert await here.gate.refusal(visit(entrance=Entrance.COMMAND), 10.0) == Refused(Refusal.COOLDOWN, 20.0, True)
+        assert await here.reasons([visit(user_id=BO), visit(DIRECT), visit(Location(90, 9))], 10.0) == [None] * 3
+        assert await here.reasons([visit(IN_THREAD)], 29.0) == [Refusal.COOLDOWN]
+        assert await here.reasons([visit()], 30.0) == [None]
+
+
+async def test_what_asks_for_nothing_is_free_and_costs_nothing(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(cooldown_seconds=30, questions_per_hour=1)
+        assert await here.reasons([visit(asks=False)] * 3 + [visit()] + [visit(asks=False)]) == [None] * 5
+
+
+async def test_who_was_refused_has_not_asked(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(cooldown_seconds=30)
+        assert await here.reasons([visit(place=Place(may_write=False)), visit(), visit()]) == [
+            Refusal.CANNOT_SEND,
+            None,
+            Refusal.COOLDOWN,
+        ]
+        assert await here.reasons([visit()], 30.0) == [None]
+
+
+@pytest.mark.parametrize(
+    ("quota", "reason", "seconds"),
+    [("questions_per_hour", Refusal.HOURLY_QUOTA, 3600.0), ("questions_per_day", Refusal.DAILY_QUOTA, 86_400.0)],
+)
+async def test_a_person_has_so_many_questions_in_a_time(
+    tmp_path: Path, quota: str, reason: Refusal, seconds: float
+) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(**{quota: 2})
+        assert [await here.gate.refusal(visit(), now) for now in (0.0, 100.0)] == [None, None]
+        assert await here.gate.refusal(visit(), 200.0) == Refused(reason, seconds - 200.0, is_told=True)
+        assert await here.reasons([visit(user_id=BO), visit(DIRECT)], 200.0) == [None, None]
+        assert await here.reasons([visit(), visit()], seconds) == [None, reason]
+
+
+async def test_questions_from_before_a_restart_count(tmp_path: Path) -> None:
+    async with doors(tmp_path) as before:
+        await before.choose(questions_per_hour=2)
+        for question in (1, 2):
+            assert await before.journal.claim(f"t{question}", question, CHANNEL, SERVER, ADA)
+    async with doors(tmp_path) as here:
+        assert await here.gate.refusal(visit(), 0.0) == Refused(Refusal.HOURLY_QUOTA, None, is_told=True)
+        assert await here.reasons([visit(user_id=BO)]) == [None]
+
+
+async def test_a_question_that_was_admitted_and_then_recorded_counts_once(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(questions_per_hour=2)
+        assert await here.reasons([visit()]) == [None]
+        assert await here.journal.claim("t1", 1, CHANNEL, SERVER, ADA)
+        assert await here.reasons([visit(), visit()]) == [None, Refusal.HOURLY_QUOTA]
+
+
+@pytest.mark.parametrize(("limit", "admitted"), [({"questions_per_hour": 2}, 2), ({"cooldown_seconds": 30}, 1)])
+async def test_questions_that_come_at_once_do_not_share_the_last_one_that_is_free(
+    tmp_path: Path, limit: dict[str, int], admitted: int
+) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(**limit)
+        visits = [visit(Location(channel, SERVER)) for channel in range(10)]
+        await here.reasons([msgspec.structs.replace(come, asks=False) for come in visits])  # what was chosen is read
+        found = await asyncio.gather(*(here.gate.refusal(come, 0.0) for come in visits))
+        assert sum(refused is None for refused in found) == admitted
+
+
+async def test_who_manages_the_server_is_held_by_no_count(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(questions_per_hour=1, questions_per_day=1, cooldown_seconds=30)
+        assert await here.reasons([visit(manages_server=True)] * 3) == [None] * 3
+
+
+async def test_direct_messages_have_no_limits_of_a_server(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await here.preferences.change(AdmissionPreferences, Scope.CHANNEL, DIRECT.channel_id, blocked_user_ids=[ADA])
+        assert await here.reasons([visit(DIRECT)] * 3) == [None] * 3
+
+
+# ---------------------------------------------------------------------------------------------------------------- bots
+
+
+async def allow_bots(here: Doors, turns: int) -> None:
+    await here.preferences.change(ConversationPreferences, Scope.SERVER, SERVER, bots="mentions", bot_turns=turns)
+
+
+async def test_bots_are_not_answered_unless_the_server_wants_it(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        robot = visit(user_id=ROBOT, is_bot=True)
+        assert await here.gate.refusal(robot, 0.0) == Refused(Refusal.BOTS, None, is_told=False)
+        await allow_bots(here, 1)
+        assert await here.reasons([robot]) == [None]
+
+
+async def test_bots_are_answered_so_often_in_a_row_and_again_when_a_person_spoke(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        await allow_bots(here, 2)
+        robot, another = visit(user_id=ROBOT, is_bot=True), visit(user_id=ROBOT + 1, is_bot=True)
+        elsewhere = visit(Location(OTHER, SERVER), ROBOT, is_bot=True)
+        assert await here.reasons([robot, another, robot]) == [None, None, Refusal.BOTS]
+        assert await here.reasons([elsewhere]) == [None]
+        assert await here.reasons([visit(entrance=Entrance.COMMAND), robot, robot, robot]) == [
+            None,
+            None,
+            None,
+            Refusal.BOTS,
+        ]
+        here.gate.person_spoke(CHANNEL)  # to somebody else
+        assert await here.reasons([robot]) == [None]
+
+
+# --------------------------------------------------------------------------------------------------------- who hears it
+
+
+@pytest.mark.parametrize(
+    ("facts", "heard"),
+    [
+        ({}, [True, False, False]),
+        ({"is_addressed": False}, [False, False, False]),
+        ({"is_bot": True}, [False, False, False]),
+        ({"entrance": Entrance.COMMAND}, [True, True, True]),
+        ({"entrance": Entrance.BUTTON}, [True, True, True]),
+        ({"entrance": Entrance.MODAL}, [True, True, True]),
+        ({"entrance": Entrance.AUTOCOMPLETE}, [False, False, False]),
+    ],
+)
+async def test_who_expects_an_answer_hears_why_there_is_none_but_not_again_and_again(
+    tmp_path: Path, facts: dict[str, Any], heard: list[bool]
+) -> None:
+    async with doors(tmp_path, OperatorRules(blocked_user_ids=frozenset({ADA, BO}))) as here:
+        refused = [await here.gate.refusal(visit(**facts), now) for now in (0.0, 1.0, 599.0)]
+        assert [found and found.is_told for found in refused] == heard
+        later = [await here.gate.refusal(come, 600.0) for come in (visit(**facts), visit(user_id=BO, **facts))]
+        assert [found and found.is_told for found in later] == [heard[0]] * 2
+
+
+@pytest.mark.parametrize("place", [Place(may_write=False), Place(is_timed_out=True), Place(is_known=False)])
+async def test_where_we_may_not_write_a_message_gets_no_words(tmp_path: Path, place: Place) -> None:
+    async with doors(tmp_path) as here:
+        refused = await here.gate.refusal(visit(place=place), 0.0)
+        assert refused is not None
+        assert not refused.is_told
+
+
+async def test_the_log_has_the_reason_once_an_hour_for_a_channel(tmp_path: Path) -> None:
+    async with doors(tmp_path) as here:
+        closed = Place(may_write=False)
+        with capture_logs() as logs:
+            for now in (0.0, 1.0, 3599.0, 3600.0):
+                await here.gate.refusal(visit(place=closed), now)
+            await here.gate.refusal(visit(IN_THREAD, place=closed), 3600.0)
+        assert [(entry["event"], entry["why"], entry["channel"]) for entry in logs] == [
+            ("refused", "cannot_send", CHANNEL),
+            ("refused", "cannot_send", CHANNEL),
+            ("refused", "cannot_send", THREAD),
+        ]
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de"])
+@pytest.mark.parametrize("reason", Refusal)
+def test_every_reason_has_words(reason: Refusal, locale: str) -> None:
+    words = Translator().say(locale)
+    alone, with_time = Refused(reason).text(words), Refused(reason, retry_after=90.0).text(words)
+    assert alone.endswith(".")
+    assert re.fullmatch(re.escape(alone) + r" [^<]+ <t:\d+:R>", with_time)
