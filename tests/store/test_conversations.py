@@ -1,0 +1,51 @@
+"""Where a conversation begins, and its summary, outlive the process and can be forgotten."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.store import Database
+from bot.store.conversations import Conversations, ConversationState
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as opened:
+        yield opened
+
+
+async def test_a_channel_of_which_nothing_is_kept_is_at_its_beginning(database: Database) -> None:
+    assert await Conversations(database).get(1) == ConversationState(None, "")
+
+
+async def test_what_was_put_last_counts_and_what_was_not_put_stays(database: Database) -> None:
+    conversations = Conversations(database)
+    await conversations.put(1, 7, starts_after=100)
+    await conversations.put(1, 7, summary="They met.")
+    await conversations.put(1, 7, starts_after=200)
+    await conversations.put(2, None, summary="Nothing.")
+    again = Conversations(database)
+    assert await again.get(1) == ConversationState(200, "They met.")
+    assert await again.get(2) == ConversationState(None, "Nothing.")
+    await conversations.put(1, 7, summary="")
+    assert await again.get(1) == ConversationState(200, "")
+
+
+async def test_a_beginning_never_moves_back(database: Database) -> None:
+    """As it would when a slow turn ends after a later one."""
+    conversations = Conversations(database)
+    await conversations.put(1, 7, starts_after=200)
+    await conversations.put(1, 7, starts_after=100)
+    assert (await conversations.get(1)).starts_after == 200
+
+
+async def test_what_is_forgotten_is_gone_and_nothing_else(database: Database) -> None:
+    conversations = Conversations(database)
+    for channel_id, guild_id in ((1, 7), (2, 7), (3, 8), (4, None)):
+        await conversations.put(channel_id, guild_id, starts_after=100, summary="Something.")
+    await conversations.forget(1)
+    await conversations.forget(99)
+    assert [(await conversations.get(nr)).summary for nr in (1, 2, 3, 4)] == ["", *["Something."] * 3]
+    await conversations.forget_server(7)
+    assert [(await conversations.get(nr)).summary for nr in (1, 2, 3, 4)] == ["", "", *["Something."] * 2]
