@@ -4,29 +4,62 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import discord
+import httpx
 import structlog
 import yarl
 from discord.backoff import ExponentialBackoff
 
 from adapters import registry
+from adapters.catalogue import Catalogue, Row
+from adapters.contract import ProviderError
 from adapters.transport import Transport
+from bot.attachments.reading import AttachmentReader
+from bot.attachments.transcription import Transcriber, TranscriptionEndpoint
 from bot.commands.tree import CommandTree
-from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
+from bot.conversation.tokens import TokenCounter
 from bot.delivery.error_embeds import ErrorFold
 from bot.delivery.pacing.pacer import Pacer
+from bot.delivery.refused_sends import RefusedSends
+from bot.gateway.admission import Gate, OperatorRules
+from bot.gateway.asking import Asking
+from bot.gateway.channel import ChannelParts
 from bot.gateway.client import ParleyClient, Shards, connection_lost
+from bot.gateway.controls import Controls
+from bot.gateway.desk import Connection, Desk
+from bot.gateway.edits import Edits
+from bot.gateway.inbox import Inbox
+from bot.gateway.private_notices import PrivateNotices
+from bot.gateway.questions import Questions
+from bot.gateway.stopping import Stopping
+from bot.gateway.webhooks import Webhooks
 from bot.localization import Translator
-from bot.settings import Settings, SettingsError, without_password
-from bot.store import Database, DatabaseUnavailable, Notes, Preferences, TurnJournal
+from bot.settings import DirectMessages, Settings, SettingsError, without_password
+from bot.store import (
+    Conversations,
+    Database,
+    DatabaseUnavailable,
+    Forgetting,
+    Memories,
+    Notes,
+    Personas,
+    Preferences,
+    TurnJournal,
+)
+from bot.turn.afterwards import Afterwards
 from bot.turn.attempts import ModelChoice
+from bot.turn.chores import Chores
+from bot.turn.compacting import Compacting
+from bot.turn.follow_ups import FollowUps
 from bot.turn.machine import RESTARTING
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.runner import TurnRunner
+from bot.turn.scenes import Scenes
+from bot.turn.waiting import WaitingNotices
 
 log = structlog.get_logger()
 
@@ -56,23 +89,26 @@ class App:
     """One running bot. `async with App.open(settings) as app: await app.run()`; `stop()` ends run()."""
 
     def __init__(
-        self, settings: Settings, parts: TurnParts, notes: Notes, queue: TurnQueue, runner: TurnRunner
+        self, settings: Settings, desk: Desk, connection: Connection, notes: Notes, catalogue: Catalogue, chores: Chores
     ) -> None:
         self._settings = settings
+        self._desk = desk
+        self._connection = connection
         self._notes = notes
-        self._parts = parts
-        self._queue = queue
-        self._runner = runner
+        self._catalogue = catalogue
+        self._chores = chores
+        self._parts = desk.parts
+        self._queue = desk.queue
+        self._runner = desk.runner
         self._stopping = asyncio.Event()
         self._message_content = True
-        self._client: ParleyClient | None = None
         self.ready = asyncio.Event()
         """Set while the client is connected and has seen its servers."""
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, limits: ContextLimits = DEFAULT_LIMITS) -> AsyncIterator[App]:
-        """`limits`: how much of a conversation the model gets to read.
+    async def open(cls, settings: Settings, models: Sequence[Row] = ()) -> AsyncIterator[App]:
+        """`models`: what is known of models besides what providers and Parley's own catalogue say.
 
         Raises SettingsError for a setting that only shows to be wrong when it is used."""
         try:
@@ -84,20 +120,48 @@ class App:
                 database = await stack.enter_async_context(Database(settings.database_url))
             except DatabaseUnavailable as error:
                 raise SettingsError([f"DATABASE_URL is {without_password(settings.database_url)!r}: {error}"]) from None
-            journal = TurnJournal(database)
+            catalogue, connection = Catalogue(models), Connection()
+            preferences, personas, memories = Preferences(database), Personas(database), Memories(database)
+            conversations, journal, pacing = Conversations(database), TurnJournal(database), Pacer()
             parts = TurnParts(
                 transport=await stack.enter_async_context(Transport()),
                 journal=journal,
-                preferences=Preferences(database),
+                preferences=preferences,
+                scenes=Scenes(preferences, personas, memories, conversations, catalogue),
+                reader=await stack.enter_async_context(AttachmentReader(await _transcriber(settings, stack))),
+                counter=TokenCounter(),
                 translator=translator,
-                pacing=Pacer(),
+                pacing=pacing,
+                refused_sends=RefusedSends(),
                 errors=ErrorFold(),
                 model=_model(settings),
-                limits=limits,
             )
-            runner = TurnRunner(parts)
-            queue = await stack.enter_async_context(TurnQueue(runner.run))
-            yield cls(settings, parts, Notes(database), queue, runner)
+            channels = ChannelParts(connection, journal, pacing, PrivateNotices(connection), Webhooks(connection))
+            chores = await stack.enter_async_context(Chores())
+            compacting = Compacting(parts)
+            waiting = await stack.enter_async_context(WaitingNotices(parts))
+            runner = TurnRunner(parts, waiting, Afterwards(parts, chores, compacting))
+            queue = await stack.enter_async_context(TurnQueue(runner.run, waiting))
+            gate = Gate(preferences, journal, _operator_rules(settings), parts.refused_sends)
+            stopping = Stopping(queue, runner)
+            questions = Questions(parts, channels, gate, queue, FollowUps(parts, queue, runner), stopping)
+            inbox = await stack.enter_async_context(Inbox(questions.judge, questions.ask, questions.stops))
+            desk = Desk(
+                parts=parts,
+                queue=queue,
+                runner=runner,
+                gate=gate,
+                inbox=inbox,
+                edits=Edits(inbox, queue, runner, journal, questions.channel_of),
+                stopping=stopping,
+                controls=Controls(parts, channels, queue, runner),
+                asking=Asking(parts, channels, queue, compacting),
+                conversations=conversations,
+                personas=personas,
+                memories=memories,
+                forgetting=Forgetting(database),
+            )
+            yield cls(settings, desk, connection, Notes(database), catalogue, chores)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -105,12 +169,17 @@ class App:
     @property
     def client(self) -> discord.Client:
         """The one that is connected, or being connected, now."""
-        assert self._client is not None
-        return self._client
+        return self._connection()
+
+    @property
+    def preferences(self) -> Preferences:
+        return self._desk.preferences
 
     async def idle(self) -> None:
-        """Wait until no turn runs or waits."""
+        """Wait until no message is to be handled, no turn runs or waits, and nothing is done afterwards."""
+        await self._desk.inbox.drained()
         await self._queue.drained()
+        await self._chores.idle()
 
     def stop_on_signals(self) -> None:
         """SIGTERM and SIGINT end run()."""
@@ -140,8 +209,9 @@ class App:
     async def _wind_down(self) -> None:
         """Running turns get GRACE to end and are told to end then; those that wait are told that they come to nothing."""
         log.info("stopping", grace_seconds=GRACE)
-        self._queue.close()
         self._runner.refuse(RESTARTING)
+        await self._desk.inbox.close()  # what was just asked hears that the bot restarts
+        self._queue.close()
         try:
             async with asyncio.timeout(GRACE):
                 await self._queue.drained()
@@ -184,16 +254,13 @@ class App:
     async def _serve_once(self) -> None:
         settings = self._settings
         discord.http.Route.BASE = settings.discord_api_url
-        self._client = ParleyClient(
-            self._parts,
-            self._queue,
-            self._runner,
+        client = self._connection.client = ParleyClient(
+            self._desk,
             ready=self.ready,
-            current=lambda: self.client,
             message_content=self._message_content,
             shards=Shards(settings.shard_ids, settings.shard_count),
         )
-        async with self._client as client:
+        async with client:
             commands = CommandTree(client, self._parts.translator, self._notes)
             await client.login(settings.discord_token.get_secret_value())
             await commands.sync_if_changed()
@@ -226,7 +293,10 @@ class App:
             )
             return
         endpoint = model.endpoints[0]
-        problem = await self._parts.transport.probe(model.adapter, endpoint)
+        listed = await self._parts.transport.models(model.adapter, endpoint)
+        problem = listed if isinstance(listed, ProviderError) else None
+        if not isinstance(listed, ProviderError):
+            self._catalogue.learn(model.adapter.name, endpoint.base_url, listed)
         if problem is None:
             log.info(
                 "model", provider=model.adapter.name, model=model.model, base_url=without_password(endpoint.base_url)
@@ -238,6 +308,24 @@ class App:
                 base_url=without_password(endpoint.base_url),
                 error=problem.message,
             )
+
+
+def _operator_rules(settings: Settings) -> OperatorRules:
+    people = settings.direct_messages
+    if isinstance(people, DirectMessages):
+        people_or_all = None if people is DirectMessages.EVERYONE else frozenset[int]()
+    else:
+        people_or_all = people
+    return OperatorRules(settings.server_ids, settings.blocked_user_ids, people_or_all)
+
+
+async def _transcriber(settings: Settings, stack: AsyncExitStack) -> Transcriber | None:
+    if settings.transcription_base_url is None:
+        return None
+    endpoint = TranscriptionEndpoint(
+        settings.transcription_base_url, settings.transcription_model, settings.transcription_api_key
+    )
+    return Transcriber(endpoint, await stack.enter_async_context(httpx.AsyncClient(follow_redirects=False)))
 
 
 def _model(settings: Settings) -> ModelChoice | None:

@@ -18,7 +18,7 @@ from bot.commands.options import BadValue, Option
 from bot.commands.words import said
 from bot.gateway.admission import may_manage, refusal
 from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import acknowledge, whisper
+from bot.gateway.interactions import admitted, whisper
 from bot.localization import Translator, Words
 from bot.preferences import (
     AdmissionPreferences,
@@ -151,7 +151,7 @@ def _choices(values: Sequence[str]) -> list[app_commands.Choice[str]]:
 async def _answer(
     interaction: discord.Interaction[ParleyClient], words: Words, topic: Topic, given: Mapping[str, Any]
 ) -> None:
-    if not await acknowledge(interaction, ephemeral=True):
+    if not await admitted(interaction):
         return
     # Discord's own setting can open the command to others; what it changes is the server's.
     if interaction.guild_id is None or not may_manage(interaction.permissions):

@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.commands.words import said
 from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import acknowledge, whisper
+from bot.gateway.interactions import admitted, whisper
 from bot.localization import Translator
 
 
@@ -18,7 +18,7 @@ def stop_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
         name=said(translator, "command-stop"), description=said(translator, "command-stop-description")
     )
     async def stop(interaction: discord.Interaction[ParleyClient]) -> None:
-        if not await acknowledge(interaction, ephemeral=True):
+        if not await admitted(interaction):
             return
         words = translator.say(interaction.locale.value)
         stopped = interaction.channel_id is not None and interaction.client.stopping.stop(

@@ -10,6 +10,8 @@ import discord
 import structlog
 from discord import app_commands
 
+from bot.commands.ask import ask_commands
+from bot.commands.context import context_commands
 from bot.commands.settings import settings_commands
 from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
@@ -30,8 +32,13 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
         super().__init__(client)
         self._words = translator
         self._notes = notes
-        self.add_command(stop_command(translator))
-        self.add_command(settings_commands(translator))
+        for command in (
+            stop_command(translator),
+            settings_commands(translator),
+            *ask_commands(translator),
+            *context_commands(translator),
+        ):
+            self.add_command(command)
 
     async def sync_if_changed(self) -> None:
         """Discord takes at most 200 new commands a day (30034), so it is told only of what it does not know.

@@ -18,9 +18,11 @@ from typing import Any
 
 import msgspec
 
+from adapters.catalogue import Row, bare_name
+from adapters.contract import ModelInfo
 from bot.app import App
-from bot.conversation.build import DEFAULT_LIMITS, ContextLimits
 from bot.observability import configure_logging
+from bot.playground import serve_model
 from bot.playground.demo import demo_script
 from bot.playground.local_model import LocalModelUnavailable, local_model
 from bot.playground.page import Page, StandinPort
@@ -30,8 +32,12 @@ from bot.settings import LogLevel, load_settings, without_password
 
 PORT = 8642
 DEMO = "demo"
-LOCAL_LIMITS = ContextLimits(messages=12, characters=6_000)
-"""The small model reads 4,096 tokens (serve_model.CONTEXT / SLOTS), its own answer included, and forgets sooner."""
+LOCAL_MODEL = ModelInfo(
+    serve_model.MODEL_NAME,
+    context_window=serve_model.CONTEXT // serve_model.SLOTS,
+    output_limit=serve_model.LONGEST_ANSWER,
+    vision=False,
+)
 
 
 class Playground(msgspec.Struct, frozen=True):
@@ -48,7 +54,8 @@ class Model(msgspec.Struct, frozen=True):
     settings: Mapping[str, Any]
     notice: str
     """What the page says about who answers."""
-    limits: ContextLimits = DEFAULT_LIMITS
+    known: tuple[Row, ...] = ()
+    """Of it, beyond what Parley's catalogue has."""
 
 
 @asynccontextmanager
@@ -73,7 +80,7 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
         # Our own logs are for whoever asks for them; here the page is what one looks at.
         level = settings.log_level if "log_level" in settings.model_fields_set else LogLevel.WARNING
         configure_logging(settings.log_format, level, settings.secrets())
-        app = await stack.enter_async_context(App.open(settings, model.limits))
+        app = await stack.enter_async_context(App.open(settings, model.known))
         page = Page(StandinPort(standin), notice=model.notice)
         await page.start(port=port)
         stack.push_async_callback(page.stop)
@@ -106,12 +113,12 @@ async def _model(provider: str | None) -> AsyncIterator[Model]:
             f"{name}, a very small model on this machine, is answering: quick, and often wrong."
             " Set LLM_PROVIDER, LLM_MODEL, LLM_BASE_URL and LLM_API_KEYS for a better one."
         )
-        yield _openai_compatible(base_url, name, notice, LOCAL_LIMITS)
+        yield _openai_compatible(base_url, name, notice, (Row((), bare_name(name), LOCAL_MODEL),))
 
 
-def _openai_compatible(base_url: str, name: str, notice: str, limits: ContextLimits = DEFAULT_LIMITS) -> Model:
+def _openai_compatible(base_url: str, name: str, notice: str, known: tuple[Row, ...] = ()) -> Model:
     settings = {"llm_provider": "custom", "llm_base_url": base_url, "llm_model": name, "llm_api_keys": ()}
-    return Model(settings, notice, limits)
+    return Model(settings, notice, known)
 
 
 def main(argv: list[str]) -> int:

@@ -19,6 +19,7 @@ WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 CONTEXT = 8192
 SLOTS = 2
 """Answers at a time; each has CONTEXT / SLOTS tokens."""
+LONGEST_ANSWER = 1024
 
 
 def weights() -> Path | None:
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] = ()) -> int:
     parameters.model_alias = {MODEL_NAME}
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
-    parameters.n_ctx, parameters.n_parallel, parameters.n_predict = CONTEXT, SLOTS, 1024
+    parameters.n_ctx, parameters.n_parallel, parameters.n_predict = CONTEXT, SLOTS, LONGEST_ANSWER
     # One thread: llama.cpp's threads spin, so that two are far slower than one as soon as a core is busy.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     parameters.cache_ram_mib = 256  # of prompt cache; its default is 8 GiB

@@ -80,6 +80,8 @@ class StoredAnswer(msgspec.Struct, frozen=True):
     """Those that have ended: numbers 1 to this one can be shown."""
     shown: StoredVersion
     parts: tuple[AnswerPart, ...]
+    asked: str | None = None
+    """The question's text where no message holds it."""
 
     @property
     def message_ids(self) -> tuple[int, ...]:

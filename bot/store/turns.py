@@ -175,6 +175,7 @@ class TurnJournal:
                 version_count=await session.scalar(_last_ended(turn_id)) or 0,
                 shown=_stored(shown),
                 parts=tuple(AnswerPart(row.message_id, row.text_length) for row in messages),
+                asked=turn.asked,
             )
 
     async def version(self, turn_id: str, version_nr: int) -> StoredVersion | None:

@@ -14,8 +14,7 @@ import msgspec
 import structlog
 
 from adapters.contract import GenerationRequest, MalformedCall
-from bot.conversation.build import build_request
-from bot.conversation.prompt import SYSTEM_PROMPT
+from bot.conversation.build import Built, build_request
 from bot.delivery.answer import Answer
 from bot.delivery.controls import live_buttons
 from bot.delivery.error_embeds import (
@@ -28,6 +27,7 @@ from bot.delivery.error_embeds import (
 )
 from bot.delivery.flusher import Delivery, Flusher, Lost
 from bot.delivery.footer import Footer
+from bot.delivery.foreign_text import as_code
 from bot.delivery.plan import EmbedPlan, MessagePlan
 from bot.store import VersionEnd
 from bot.turn import machine as m
@@ -56,6 +56,8 @@ class Beginning(msgspec.Struct, frozen=True):
     """Messages that the run goes on with or writes over: ids, and how many code points of each are the model's."""
     surplus: Sequence[int] = ()
     """Message ids of what must go."""
+    seed: str = ""
+    """What its messages' nonces are made from; empty: as the request says."""
 
     @property
     def goes_on(self) -> bool:
@@ -73,22 +75,27 @@ class AnswerRun:
         self._fault: BaseException | None = None
         self._facts: Facts | None = None
         self._discarded = False
+        self._begins_anew = False
+        self._posts = False
+        """A message of it stands, or is on its way."""
+        self._notes: list[str] = []
         self._ends = False
         self._thinking_since: float | None = None
         buttons = live_buttons(request.turn_id, look.words) if look.preferences.buttons else ()
-        self._answer = Answer(look.preferences, look.words, self._ending, buttons)
+        self._built: Built | None = None
+        self._answer = Answer(look.preferences, look.words, self._ending, buttons, look.heading)
         self._answer.resume(begin.text, begin.thoughts, begin.thinking_seconds)
         self._typing = request.channel.typing()
-        self._lane = parts.pacing.lane(request.channel_id)
+        self._lane = parts.pacing.lane(request.channel.pacing_place(look.voice))
         self._flusher = Flusher(
-            request.channel.sender(look.preferences, look.words),
+            request.channel.sender(look.preferences, look.words, look.voice),
             self._lane,
             self._answer,
-            request.seed,
+            begin.seed or request.seed,
             self._on_lost,
             standing=self._answer.standing(begin.standing),
             surplus=begin.surplus,
-            before_first=self._typing.end,
+            before_first=self._first_post_comes,
         )
 
     @property
@@ -100,6 +107,26 @@ class AnswerRun:
         """The final state is decided, and stands or is on its way."""
         return self._ends or self._machine.state in (m.State.FINISHING, m.State.ENDED)
 
+    @property
+    def text(self) -> str:
+        """The model's Markdown as it wrote it."""
+        return self._answer.text
+
+    @property
+    def built(self) -> Built | None:
+        """What the model was asked; None where it did not come to that."""
+        return self._built
+
+    @property
+    def has_words(self) -> bool:
+        """Some of the model's text can be read in the channel, or is on its way there."""
+        return bool(self._answer.text) and (self._posts or self._flusher.first_shown.is_set())
+
+    @property
+    def begins_anew(self) -> bool:
+        """It ends without a trace, for another run of the same turn."""
+        return self._begins_anew
+
     async def run(self) -> None:
         async with self._flusher:
             typing = asyncio.create_task(self._type())
@@ -110,6 +137,7 @@ class AnswerRun:
                 self._ends = True
                 delivered = await self._flusher.finish()
             except BaseException:  # also at the end of the bot's grace: a run that is not recorded as ended is a lock
+                self._begins_anew = False
                 await self._record(self._flusher.delivery)
                 raise
             finally:
@@ -119,6 +147,7 @@ class AnswerRun:
                 self._lane.close()
         self._machine.handle(m.Delivered())
         await self._record(delivered)
+        self._learn(delivered)
         await self._tell_of_loss(delivered)
         if delivered.lost is None and not self._discarded:
             thoughts = self._answer.thoughts[len(self._begin.thoughts) :]  # an earlier run put its own there
@@ -132,10 +161,29 @@ class AnswerRun:
         self._discarded = True
         self.stop(m.WITHDRAWN)
 
+    def supersede(self) -> None:
+        """Stop for the next question of the same person. Where no word can be read yet, nothing is left in the channel."""
+        self._discarded = self._discarded or not self.has_words
+        self.stop(m.SUPERSEDED)
+
+    def begin_anew(self) -> None:
+        """Stop, leave nothing in the channel and record nothing: the turn goes on with another run."""
+        self._discarded = self._begins_anew = True
+        self.stop(m.WITHDRAWN)
+
+    def note(self, key: str) -> None:
+        """A notice (message key of locales/) for under the answer, once it is over."""
+        if key not in self._notes:
+            self._notes.append(key)
+
     def message_deleted(self, message_id: int) -> None:
         if message_id == self._request.question_id:
             self.stop(m.WITHDRAWN)
         self._flusher.message_deleted(message_id)
+
+    async def _first_post_comes(self) -> None:
+        self._posts = True
+        await self._typing.end()
 
     def _on_lost(self, lost: Lost) -> None:
         log.warning("answer_lost", why=lost)
@@ -164,11 +212,15 @@ class AnswerRun:
             self._fault = fault
 
     async def _ask(self, model: ModelChoice) -> None:
-        history = self._request.channel.history()
+        parts, request = self._parts, self._request
         partial = self._begin.text if self._begin.goes_on else None
-        request = await build_request(history, model.model, SYSTEM_PROMPT, self._parts.limits, partial)
+        self._scene = await parts.scenes.set(request, model, self._look.persona)
+        self._built = built = await build_request(
+            request.channel.history(), request.channel.files(), parts.reader, self._scene, parts.counter, partial
+        )
+        await parts.scenes.moved(request, built)
         if m.StartAttempt() in self._machine.handle(m.Prepared()):
-            await self._read(model, request)
+            await self._read(model, built.request)
 
     async def _read(self, model: ModelChoice, request: GenerationRequest) -> None:
         transport, endpoint = self._parts.transport, model.next_endpoint()
@@ -228,20 +280,38 @@ class AnswerRun:
 
     def _gather_facts(self, *, has_text: bool) -> Facts:
         machine, model = self._machine, self._parts.model
-        notices = [machine.notice] if machine.notice else []
+        notices = [machine.notice, *self._notes] if machine.notice else [*self._notes]
+        if self._built is not None and self._built.cut:
+            notices.append("notice-context-cut")
         if not has_text and machine.status is m.Status.COMPLETED:
             notices.append("notice-empty")  # characters came, but none that can be seen
         footer = Footer(
-            model=model.model if model else "",
+            model=self._model_name,
             seconds=self._now() - self._request.arrived,
             notices=tuple(notices),
+            remarks=self._remarks(),
             provider=model.adapter.name if model else "",
             serving_provider=machine.serving_provider,
             usage=machine.usage,
             stopped_by=machine.stopped_by,
         )
         embed, line = self._failure(partial=has_text)
-        return Facts(footer, self._status, machine.finish, embed, line, self._answer.thinking_seconds)
+        heading = self._look.heading
+        return Facts(footer, self._status, machine.finish, embed, line, self._answer.thinking_seconds, heading)
+
+    def _remarks(self) -> tuple[str, ...]:
+        """What was not read of the question's files."""
+        problems = self._built.problems if self._built is not None else ()
+        return tuple(
+            self._look.words(problem.key, name=as_code(problem.name), **problem.details) for problem in problems
+        )
+
+    @property
+    def _model_name(self) -> str:
+        """The one that was asked."""
+        if self._built is not None:
+            return self._built.request.model
+        return self._parts.model.model if self._parts.model else ""
 
     @property
     def _status(self) -> m.Status:
@@ -276,19 +346,33 @@ class AnswerRun:
             channel = self._request.channel
             await channel.tell_asker(undelivered(delivered.lost, channel.name, self._look.words))
 
+    def _learn(self, delivered: Delivery) -> None:
+        """What this run teaches for later ones: how the model counts tokens, and whether the channel takes messages."""
+        usage, built, refused_sends = self._machine.usage, self._built, self._parts.refused_sends
+        if built is not None and usage is not None and usage.input_tokens:
+            self._parts.counter.learn(self._scene.origin, built.tokens_of_text, usage.input_tokens)
+        if delivered.lost is Lost.FORBIDDEN:
+            refused_sends.refused(self._request.channel_id, self._now())
+        elif delivered.shown:
+            refused_sends.sent(self._request.channel_id)
+
     async def _record(self, delivered: Delivery) -> None:
+        if self._begins_anew:
+            log.info("begins_anew")
+            return
         machine, model = self._machine, self._parts.model
         end = VersionEnd(
             status=self._status,
             text=self._answer.text,
             thoughts=self._answer.thoughts,
-            model=model.model if model else "",
+            model=self._model_name,
             provider=model.adapter.name if model else "",
             facts=self._facts.encoded() if self._facts else "",
             undelivered=bool(delivered.missing) or delivered.lost is not None,
+            persona=self._look.persona.name if self._look.persona else "",
         )
         try:
-            if self._discarded:
+            if self._discarded and machine.status is not m.Status.SUPERSEDED:
                 await self._parts.journal.withdraw(self._request.turn_id)
             else:
                 await self._parts.journal.finish(self._request.turn_id, self._look.version_nr, end, delivered.shown)

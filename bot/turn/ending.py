@@ -9,14 +9,19 @@ from functools import partial
 import msgspec
 
 from adapters.contract import FinishReason
+from bot.conversation.persona import Persona
 from bot.delivery import payloads
 from bot.delivery.answer import MEASURES, Answer
-from bot.delivery.controls import AnswerState, broke_off, final_buttons
+from bot.delivery.controls import Action, AnswerState, broke_off, custom_id, final_buttons
 from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.plan import EmbedPlan, MessagePlan
+from bot.delivery.webhook_sender import Voice
 from bot.localization import Words
 from bot.preferences import DeliveryPreferences
 from bot.store import StoredVersion, VersionEnd
+
+EDITED = "notice-question-edited"
+"""Of an answer to what the question was before: then to ask for another is offered even where buttons are not wanted."""
 
 
 class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -54,6 +59,12 @@ class Look(msgspec.Struct, frozen=True):
     may_embed: bool
     version_nr: int = 1
     version_count: int = 1
+    persona: Persona | None = None
+    """Who speaks; None: Parley itself."""
+    voice: Voice | None = None
+    """By which it speaks under its own name."""
+    heading: str = ""
+    """Markdown lines above the text."""
 
 
 def ended(
@@ -70,7 +81,7 @@ def ended(
         fits=MEASURES[style].fits,
         embed_fits=partial(payloads.fits, style=style),
     )
-    if not (done and look.preferences.buttons):
+    if not done or not (look.preferences.buttons or EDITED in facts.footer.notices):
         return done
     state = AnswerState(
         status=facts.status,
@@ -81,8 +92,17 @@ def ended(
         version_nr=look.version_nr,
         version_count=look.version_count,
     )
-    last = msgspec.structs.replace(done[-1], buttons=final_buttons(look.turn_id, look.words, state))
-    return [*done[:-1], last]
+    buttons = final_buttons(look.turn_id, look.words, state)
+    if not look.preferences.buttons:
+        buttons = tuple(button for button in buttons if button.custom_id == custom_id(Action.REGENERATE, look.turn_id))
+    return [*done[:-1], msgspec.structs.replace(done[-1], buttons=buttons)]
+
+
+def noticed(version: StoredVersion, notice: str) -> StoredVersion:
+    """The same, with one more notice under it."""
+    facts = decoded(version.facts)
+    footer = msgspec.structs.replace(facts.footer, notices=(*facts.footer.notices, notice))
+    return msgspec.structs.replace(version, facts=msgspec.structs.replace(facts, footer=footer).encoded())
 
 
 def can_go_on(version: StoredVersion) -> bool:

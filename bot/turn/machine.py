@@ -78,6 +78,8 @@ STOPPED = Stop(Status.STOPPED, "notice-stopped")
 RESTARTING = Stop(Status.STOPPED, "notice-restarting")
 WITHDRAWN = Stop(Status.STOPPED)
 """The question, or the answer, was deleted."""
+SUPERSEDED = Stop(Status.SUPERSEDED, "notice-superseded")
+"""Who asked wrote on, and the next answer takes over."""
 DEADLINE = Stop(Status.TIMEOUT, "notice-timeout")
 NO_TOOLS = Stop(Status.FUNCTION_CALL, "notice-tool-unavailable")
 

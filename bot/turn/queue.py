@@ -1,17 +1,112 @@
-"""One turn at a time per channel; channels side by side. Bounded, and owner of every task it starts."""
+"""One turn at a time per channel; channels side by side. Bounded, and owner of every task it starts.
+
+Among those that wait in a channel it is fair by person: next is who was served there longest ago, and of one person's questions
+the first. So whoever asks much waits for those who ask little, and nobody for more than one turn of each other person.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from enum import StrEnum
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
-from bot.turn.request import TurnRequest
+import msgspec
+
+from bot.turn.request import Channel, Task, TurnRequest
 
 MOST_WAITING = 10
-"""Questions that may wait in one channel behind the running one."""
+"""Turns that may wait in one channel behind the running one."""
+MOST_OF_ONE = 3
+"""Of those, turns of one person."""
+MOST_REMEMBERED = 1000
+"""People of whom a channel that never falls silent knows when they were served; of more, the latest."""
+
+
+class Refusal(StrEnum):
+    """Why a turn is not taken."""
+
+    CLOSED = "closed"
+    """No new turns are taken any more."""
+    CHANNEL_FULL = "channel_full"
+    PERSON_FULL = "person_full"
+
+
+class Observer(Protocol):
+    """Who wants to know how turns wait. Called synchronously."""
+
+    def moved(self, request: TurnRequest, ahead: int) -> None:
+        """It waits, with so many turns before it (at least one): at first, and whenever that changes."""
+        ...
+
+    def withdrawn(self, request: TurnRequest) -> None:
+        """It waits no more, and its turn never comes."""
+        ...
+
+
+class _Nobody:
+    def moved(self, request: TurnRequest, ahead: int) -> None: ...
+
+    def withdrawn(self, request: TurnRequest) -> None: ...
+
+
+def fair_order(
+    waiting: Sequence[TurnRequest], served: Mapping[int, int], first: int | None = None
+) -> Sequence[TurnRequest]:
+    """In which order they are run if no others come. `waiting`: in order of arrival. `served`: by person, a number that grows, of
+    their last turn there. `first`: the person who has the next turn in any case."""
+    rest, served = list(waiting), dict(served)
+    order: list[TurnRequest] = []
+    latest = max(served.values(), default=0)
+    while rest:
+        # Of equals, and of one person's, min takes the one that came first.
+        chosen = min(rest, key=lambda request: (request.asker_id != first, served.get(request.asker_id, 0)))
+        first = None
+        latest += 1
+        served[chosen.asker_id] = latest
+        rest.remove(chosen)
+        order.append(chosen)
+    return order
+
+
+class _Line:
+    """The turns of one channel."""
+
+    def __init__(self) -> None:
+        self.waiting: list[TurnRequest] = []
+        self.running: TurnRequest | None = None
+        self.served: dict[int, int] = {}
+        """Who was served longest ago comes first."""
+        self.first: int | None = None
+        """Who has the next turn in any case: their question takes the place of their running answer."""
+        self.in_a_row = 0
+        self.told: dict[str, int] = {}
+        """By run: how many turns were said to be before it."""
+
+    @property
+    def order(self) -> Sequence[TurnRequest]:
+        return fair_order(self.waiting, self.served, self.first)
+
+    def ahead(self, place: int) -> int:
+        return place + (self.running is not None)
+
+    def begin_next(self) -> TurnRequest:
+        request = self.order[0]
+        self.waiting.remove(request)
+        self.told.pop(request.run_id, None)
+        self.in_a_row = self.in_a_row + 1 if request.asker_id == self.first else 0
+        self.first = None
+        self._serve(request.asker_id)
+        self.running = request
+        return request
+
+    def _serve(self, asker_id: int) -> None:
+        latest = max(self.served.values(), default=0)
+        self.served.pop(asker_id, None)
+        self.served[asker_id] = latest + 1
+        if len(self.served) > MOST_REMEMBERED:
+            del self.served[next(iter(self.served))]
 
 
 class TurnQueue:
@@ -20,9 +115,10 @@ class TurnQueue:
     A channel costs something only while it has turns.
     """
 
-    def __init__(self, run: Callable[[TurnRequest], Awaitable[None]]) -> None:
+    def __init__(self, run: Callable[[TurnRequest], Awaitable[None]], observer: Observer | None = None) -> None:
         self._run = run
-        self._waiting: dict[int, deque[TurnRequest]] = {}
+        self._observer: Observer = observer or _Nobody()
+        self._lines: dict[int, _Line] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
         self._idle = asyncio.Event()
@@ -44,30 +140,55 @@ class TurnQueue:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def submit(self, request: TurnRequest) -> bool:
-        """False where the channel has too many waiting already, or no new turns are taken."""
-        waiting = self._waiting.get(request.channel_id)
-        if self._closed or (waiting is not None and len(waiting) >= MOST_WAITING):
+    def refusal(self, asker_id: int, channel_id: int) -> Refusal | None:
+        """Why a further turn of this person would not be taken there now; None where it would."""
+        if self._closed:
+            return Refusal.CLOSED
+        waiting = self._waiting_in(channel_id)
+        if len(waiting) >= MOST_WAITING:
+            return Refusal.CHANNEL_FULL
+        theirs = [request for request in waiting if request.asker_id == asker_id]
+        return Refusal.PERSON_FULL if len(theirs) >= MOST_OF_ONE else None
+
+    def submit(self, request: TurnRequest, *, takes_over: bool = False) -> bool:
+        """False where it is not taken; `refusal` says why.
+
+        `takes_over`: it comes in the place of the running answer of the same person, who so has the next turn too.
+        """
+        if self.refusal(request.asker_id, request.channel_id) is not None:
             return False
-        if waiting is not None:
-            waiting.append(request)
+        line = self._lines.get(request.channel_id)
+        if line is not None:
+            line.waiting.append(request)
+            line.first = request.asker_id if takes_over else line.first
+            self._tell(line)
             return True
-        self._waiting[request.channel_id] = deque([request])
+        line = self._lines[request.channel_id] = _Line()
+        line.waiting.append(request)
         self._idle.clear()
-        task = asyncio.create_task(self._work(request.channel_id), name=f"turns of channel {request.channel_id}")
+        task = asyncio.create_task(self._work(request.channel_id, line), name=f"turns of channel {request.channel_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return True
 
-    async def _work(self, channel_id: int) -> None:
-        waiting = self._waiting[channel_id]
+    async def _work(self, channel_id: int, line: _Line) -> None:
         try:
-            while waiting:
-                await self._run(waiting.popleft())
+            while line.waiting:
+                request = line.begin_next()
+                self._tell(line)
+                await self._run(request)
+                line.running = None
         finally:
-            del self._waiting[channel_id]
-            if not self._waiting:
+            del self._lines[channel_id]
+            if not self._lines:
                 self._idle.set()
+
+    def _tell(self, line: _Line) -> None:
+        for place, request in enumerate(line.order):
+            ahead = line.ahead(place)
+            if ahead > 0 and line.told.get(request.run_id) != ahead:
+                line.told[request.run_id] = ahead
+                self._observer.moved(request, ahead)
 
     def close(self) -> None:
         """Take no new turns. Those that wait are still run."""
@@ -82,24 +203,62 @@ class TurnQueue:
     def closed(self) -> bool:
         return self._closed
 
+    # -------------------------------------------------------------------------------------------- of those that wait
+
+    def ahead(self, request: TurnRequest) -> int | None:
+        """How many turns come before it, the running one included; None where it does not wait."""
+        line = self._lines.get(request.channel_id)
+        if line is None:
+            return None
+        places = [place for place, other in enumerate(line.order) if other.run_id == request.run_id]
+        return line.ahead(places[0]) if places else None
+
+    def in_a_row(self, channel_id: int) -> int:
+        """How many turns there, up to the running one, took the place of the one before them."""
+        line = self._lines.get(channel_id)
+        return line.in_a_row if line is not None else 0
+
+    def amend(self, message_id: int, channel_at: Callable[[int], Channel]) -> bool:
+        """A message was edited; `channel_at` gives the channel of this id, with the message as it is now. False where it is part of
+        no question that waits."""
+        amended = False
+        for line in self._lines.values():
+            for place, request in enumerate(line.waiting):
+                if request.task is Task.SHOW or message_id not in (request.question_id, *request.further_ids):
+                    continue
+                if request.question_id == message_id:
+                    channel = channel_at(request.channel_id)
+                    line.waiting[place] = msgspec.structs.replace(request, channel=channel)
+                amended = True
+        return amended
+
     def withdraw(self, question_id: int) -> None:
         """Its question was deleted: if its turn still waits, it never comes."""
-        for waiting in self._waiting.values():
-            for request in tuple(waiting):
-                if request.question_id == question_id:
-                    waiting.remove(request)
+        for line in self._lines.values():
+            self._withdraw(line, [request for request in line.waiting if request.question_id == question_id])
 
     def withdraw_of(self, asker_id: int, channel_id: int) -> int:
         """This person's questions that wait in this channel never come; how many those were."""
-        waiting = self._waiting.get(channel_id, deque())
-        theirs = [request for request in waiting if request.asker_id == asker_id]
-        for request in theirs:
-            waiting.remove(request)
+        theirs = [request for request in self._waiting_in(channel_id) if request.asker_id == asker_id]
+        if theirs:
+            self._withdraw(self._lines[channel_id], theirs)
         return len(theirs)
+
+    def _withdraw(self, line: _Line, requests: Sequence[TurnRequest]) -> None:
+        for request in requests:
+            line.waiting.remove(request)
+            line.told.pop(request.run_id, None)
+            self._observer.withdrawn(request)
+        if requests:
+            self._tell(line)
 
     def holds(self, turn_id: str) -> bool:
         """True where something to do with this turn waits."""
-        return any(request.turn_id == turn_id for waiting in self._waiting.values() for request in waiting)
+        return any(request.turn_id == turn_id for line in self._lines.values() for request in line.waiting)
+
+    def _waiting_in(self, channel_id: int) -> list[TurnRequest]:
+        line = self._lines.get(channel_id)
+        return line.waiting if line is not None else []
 
     async def drained(self) -> None:
         await self._idle.wait()

@@ -8,8 +8,10 @@ from typing import Protocol
 
 import msgspec
 
-from bot.conversation.history import History
+from bot.conversation.aside import Surroundings
+from bot.conversation.history import Files, History
 from bot.delivery.outcome import Sender
+from bot.delivery.webhook_sender import Voice
 from bot.localization import Words
 from bot.preferences import DeliveryPreferences, Location
 
@@ -29,7 +31,28 @@ class Channel(Protocol):
 
     def history(self) -> History: ...
 
-    def sender(self, preferences: DeliveryPreferences, words: Words) -> Sender: ...
+    def files(self) -> Files: ...
+
+    @property
+    def surroundings(self) -> Surroundings: ...
+
+    async def voice(self, name: str, avatar_url: str | None) -> Voice | None:
+        """To speak under this name and picture; None where that cannot be, and the name must stand in the text."""
+        ...
+
+    def sender(self, preferences: DeliveryPreferences, words: Words, voice: Voice | None = None) -> Sender: ...
+
+    def pacing_place(self, voice: Voice | None = None) -> int:
+        """What its calls are counted by, for Pacer.lane."""
+        ...
+
+    async def settle(self) -> None:
+        """Nothing more will be written: whatever promised so is taken away."""
+        ...
+
+    async def rename_thread(self, ours: str, name: str) -> None:
+        """Give the thread this name, where it still has the one that we gave it."""
+        ...
 
     @property
     def name(self) -> str: ...
@@ -84,12 +107,22 @@ class TurnRequest(msgspec.Struct, frozen=True):
     task: Task = Task.ANSWER
     version_nr: int = 0
     """For Task.SHOW."""
+    notice: str = ""
+    """For Task.SHOW: what stands under it besides what it ended with (a message key of locales/)."""
     passive: bool = False
     """Nobody asked: a failure stays in the log."""
     parent_id: int | None = None
     """Of a question in a thread: the channel that it belongs to."""
     asker_name: str = ""
     """Display name, not to be trusted."""
+    persona: str = ""
+    """Who shall answer; empty: who speaks there."""
+    asked: str | None = None
+    """The question's text, where no message holds it."""
+    heading: str = ""
+    """Markdown lines that stand above the answer."""
+    thread_title: str | None = None
+    """The name that we gave the thread of this question, to be made better when it has its answer."""
     further_ids: tuple[int, ...] = ()
     """The other messages of which the question consists: what was written in a burst has the id of its last one."""
 

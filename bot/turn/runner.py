@@ -6,7 +6,8 @@ Whatever goes wrong in one is logged with the turn's id and told to the person, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
 
 import msgspec
 import structlog
@@ -17,22 +18,101 @@ from bot.delivery.flusher import Flusher, Lost
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
 from bot.delivery.reconcile import Shown
-from bot.preferences import DEFAULTS, DeliveryPreferences, Style
+from bot.preferences import DEFAULTS
+from bot.store import StoredVersion
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun, Beginning
-from bot.turn.ending import Look, can_go_on, decoded, end_of, kept
+from bot.turn.ending import EDITED, Look, can_go_on, decoded, end_of, kept, noticed
+from bot.turn.looks import look_of
 from bot.turn.parts import TurnParts
-from bot.turn.request import Task, TurnRequest
+from bot.turn.request import Channel, Task, TurnRequest
+from bot.turn.waiting import WaitingNotices
 
 log = structlog.get_logger()
 
 
+MOST_TIMES_ANEW = 3
+"""An answer to a question that is edited again and again is written in the end."""
+
+
+class Work:
+    """What is done with a turn, from the moment at which its turn has come."""
+
+    def __init__(self, request: TurnRequest) -> None:
+        self.request = request
+        self.ended = asyncio.Event()
+        self.run: AnswerRun | None = None
+        self.is_done = False
+        self._is_superseded = False
+        self._is_withdrawn = False
+        self._times_anew = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.is_done or (self.run is not None and self.run.is_over and not self.run.begins_anew)
+
+    @property
+    def has_words(self) -> bool:
+        """Some of the answer's text can be read."""
+        return self.run is not None and self.run.has_words
+
+    def is_about(self, message_id: int) -> bool:
+        """Whether this message is part of the question."""
+        return message_id in (self.request.question_id, *self.request.further_ids)
+
+    def begin(self, run: AnswerRun, refusing: m.Stop | None) -> None:
+        """What came before there was a run counts for it."""
+        self.run = run
+        if refusing is not None:
+            run.stop(refusing)
+        elif self._is_withdrawn:
+            run.discard()
+        elif self._is_superseded:
+            run.supersede()
+
+    def supersede(self) -> None:
+        """It ends where it is, for the next question of the same person."""
+        self._is_superseded = True
+        if self.run is not None:
+            self.run.supersede()
+
+    def message_deleted(self, message_id: int) -> None:
+        if self.run is not None and not self.run.begins_anew:
+            self.run.message_deleted(message_id)
+        elif self.request.task is Task.ANSWER and message_id == self.request.question_id:
+            self._is_withdrawn = True
+
+    def question_edited(self, message_id: int, channel_at: Callable[[int], Channel]) -> None:
+        """One of the messages that are answered says something else. Where no word of the answer can be read yet, it is begun anew;
+        else its end says so."""
+        if message_id == self.request.question_id:
+            channel = channel_at(self.request.channel_id)
+            self.request = msgspec.structs.replace(self.request, channel=channel)
+        if self.run is None or self.run.begins_anew:
+            return
+        if self.request.task is Task.ANSWER and not self.has_words and self._times_anew < MOST_TIMES_ANEW:
+            self._times_anew += 1
+            self.run.begin_anew()
+        else:
+            self.run.note(EDITED)
+
+
+async def _nothing(_request: TurnRequest, _run: AnswerRun) -> None: ...
+
+
 class TurnRunner:
-    def __init__(self, parts: TurnParts) -> None:
+    def __init__(
+        self,
+        parts: TurnParts,
+        notices: WaitingNotices | None = None,
+        afterwards: Callable[[TurnRequest, AnswerRun], Awaitable[None]] = _nothing,
+    ) -> None:
+        """`notices`: those of the questions that wait to be run. `afterwards`: what a first answer that is over gives rise to."""
         self._parts = parts
-        self._running: dict[str, AnswerRun] = {}
-        self._begun: dict[str, asyncio.Event] = {}
-        """By turn: whatever is done with it now, and an event for when that has ended."""
+        self._afterwards = afterwards
+        self._notices = notices or WaitingNotices(parts)
+        self._works: dict[str, Work] = {}
+        """By turn: at most one thing is done with it at a time."""
         self._refusing: m.Stop | None = None
 
     async def run(self, request: TurnRequest) -> None:
@@ -40,15 +120,18 @@ class TurnRunner:
         with structlog.contextvars.bound_contextvars(
             turn=request.turn_id, guild=request.guild_id, channel=request.channel_id
         ):
-            ended = self._begun[request.turn_id] = asyncio.Event()
+            work = self._works[request.turn_id] = Work(request)
             try:
-                await self._do(request)
+                await self._do(work)
             except Exception:
+                work.is_done = True
                 log.exception("turn_broke", task=request.task)
                 await self._tell_of_fault(request)
             finally:
-                del self._begun[request.turn_id]
-                ended.set()
+                self._notices.forget(request)
+                await request.channel.settle()
+                del self._works[request.turn_id]
+                work.ended.set()
 
     # ------------------------------------------------------------------------------------------ from outside a turn
 
@@ -57,21 +140,22 @@ class TurnRunner:
         self._refusing = stop
 
     def stop_all(self, stop: m.Stop) -> None:
-        for run in tuple(self._running.values()):
-            run.stop(stop)
+        for work in self._works.values():
+            if work.run is not None:
+                work.run.stop(stop)
 
     def stop(self, turn_id: str, *, by: str) -> bool:
         """`by`: a display name. False where no such turn writes."""
-        run = self._running.get(turn_id)
-        if run is None or run.is_over:
+        run = self._writing(turn_id)
+        if run is None:
             return False
         run.stop(msgspec.structs.replace(m.STOPPED, by=by))
         return True
 
     def discard(self, turn_id: str) -> bool:
         """Stop it and leave nothing in the channel. False where no such turn writes."""
-        run = self._running.get(turn_id)
-        if run is None or run.is_over:
+        run = self._writing(turn_id)
+        if run is None:
             return False
         run.discard()
         return True
@@ -79,47 +163,74 @@ class TurnRunner:
     def writes(self, turn_id: str) -> bool:
         """Whether its answer is being written. One whose final state is on its way to the channel is over in this sense: it has
         the buttons of one that is over."""
-        run = self._running.get(turn_id)
-        return run is not None and not run.is_over
+        return self._writing(turn_id) is not None
+
+    def _writing(self, turn_id: str) -> AnswerRun | None:
+        work = self._works.get(turn_id)
+        return None if work is None or work.is_over else work.run
 
     def works_on(self, turn_id: str) -> bool:
         """Whether anything is done with it now: its answer written, brought to its end, or an old version shown."""
-        return turn_id in self._begun
+        return turn_id in self._works
 
     async def idle(self, turn_id: str) -> None:
         """Returns when that is over."""
-        if (ended := self._begun.get(turn_id)) is not None:
-            await ended.wait()
+        if (work := self._works.get(turn_id)) is not None:
+            await work.ended.wait()
+
+    async def idle_with(self, message_id: int) -> None:
+        """Returns when nothing is done any more with a question of which this message is a part."""
+        for work in tuple(self._works.values()):
+            if work.is_about(message_id):
+                await work.ended.wait()
 
     def running_in(self, channel_id: int) -> Sequence[tuple[str, int]]:
         """(turn id, id of who asked) of the answers that are being written there."""
-        requests = (run.request for run in self._running.values() if not run.is_over)
-        return [(request.turn_id, request.asker_id) for request in requests if request.channel_id == channel_id]
+        works = [work for work in self._works.values() if work.run is not None and not work.is_over]
+        return [(w.request.turn_id, w.request.asker_id) for w in works if w.request.channel_id == channel_id]
+
+    def answering_in(self, channel_id: int) -> Work | None:
+        """The question that is being answered there for the first time, from the moment at which its turn came."""
+        for work in self._works.values():
+            if work.request.channel_id == channel_id and work.request.task is Task.ANSWER and not work.is_over:
+                return work
+        return None
+
+    def question_edited(self, message_id: int, channel_at: Callable[[int], Channel]) -> bool:
+        """False where it is part of no question that is being answered. `channel_at` gives the channel of this id, with the message as
+        it is now."""
+        for work in self._works.values():
+            if work.is_about(message_id) and work.request.task is not Task.SHOW and not work.is_over:
+                work.question_edited(message_id, channel_at)
+                return True
+        return False
 
     def message_deleted(self, message_id: int) -> None:
-        for run in tuple(self._running.values()):
-            run.message_deleted(message_id)
+        self._notices.message_deleted(message_id)
+        for work in self._works.values():
+            work.message_deleted(message_id)
 
     # ---------------------------------------------------------------------------------------------------- the tasks
 
-    async def _do(self, request: TurnRequest) -> None:
-        if self._refusing is not None and request.task is not Task.ANSWER:
-            log.info("not_begun", task=request.task, why="stopping")
+    async def _do(self, work: Work) -> None:
+        if self._refusing is not None and work.request.task is not Task.ANSWER:
+            log.info("not_begun", task=work.request.task, why="stopping")
             return  # what stands, stands; the button is there after the restart
-        match request.task:
+        match work.request.task:
             case Task.ANSWER:
-                await self._answer(request)
+                await self._answer(work)
             case Task.AGAIN:
-                await self._again(request)
+                await self._again(work)
             case Task.GO_ON:
-                await self._go_on(request)
+                await self._go_on(work)
             case Task.SHOW:
-                await self._show(request)
+                await self._show(work.request)
 
     # What may fail comes before the claim, which only a run's end gives back: so nothing stays locked.
 
-    async def _answer(self, request: TurnRequest) -> None:
-        look = await self._look(request)
+    async def _answer(self, work: Work) -> None:
+        request = work.request
+        look = await look_of(self._parts, request)
         claimed = await self._parts.journal.claim(
             request.turn_id,
             request.question_id,
@@ -127,30 +238,41 @@ class TurnRunner:
             request.guild_id,
             request.asker_id,
             request.further_ids,
+            request.asked,
         )
         if not claimed:
             log.info("answered_before", question=request.question_id)
             return
-        await self._write(request, look, Beginning())
+        notice_id = await self._notices.take(request, look)
+        begin = Beginning(standing=((notice_id, 0),) if notice_id is not None else ())
+        for attempt in count(1):
+            run = await self._write(work, look, begin)
+            if not run.begins_anew:
+                await self._afterwards(work.request, run)
+                return
+            # Discord still knows the nonces of messages that were deleted since.
+            begin = Beginning(seed=f"{request.seed}.{attempt}")
 
-    async def _again(self, request: TurnRequest) -> None:
-        look = await self._look(request)
-        answer = await self._parts.journal.answer(request.turn_id)
-        version_nr = await self._parts.journal.begin_version(request.turn_id)
+    async def _again(self, work: Work) -> None:
+        turn_id = work.request.turn_id
+        answer = await self._parts.journal.answer(turn_id)
+        look = await self._look_of(work.request, answer.shown if answer else None)
+        version_nr = await self._parts.journal.begin_version(turn_id)
         if answer is None or version_nr is None:
             log.info("not_repeated", why="it is being written, or gone")
             return
         first, *surplus = answer.message_ids or (None,)
         begin = Beginning(standing=((first, 0),) if first is not None else (), surplus=surplus)
-        await self._write(request, _at(look, version_nr, version_nr), begin)
+        await self._write(work, _at(look, version_nr, version_nr), begin)
 
-    async def _go_on(self, request: TurnRequest) -> None:
-        look = await self._look(request)
-        answer = await self._parts.journal.answer(request.turn_id)
+    async def _go_on(self, work: Work) -> None:
+        turn_id = work.request.turn_id
+        answer = await self._parts.journal.answer(turn_id)
+        look = await self._look_of(work.request, answer.shown if answer else None)
         if answer is not None and not can_go_on(answer.shown):
             log.info("not_continued", why="it is whole")  # a press that came late: it went on meanwhile
             return
-        version = await self._parts.journal.resume(request.turn_id)
+        version = await self._parts.journal.resume(turn_id)
         if answer is None or version is None:
             log.info("not_continued", why="it is being written, or gone")
             return
@@ -158,30 +280,34 @@ class TurnRunner:
         thinking_seconds = decoded(version.facts).thinking_seconds
         standing = [(part.message_id, part.text_length) for part in answer.parts]
         begin = Beginning(version.text, version.thoughts, thinking_seconds, standing)
-        await self._write(request, look, begin)
+        await self._write(work, look, begin)
 
-    async def _write(self, request: TurnRequest, look: Look, begin: Beginning) -> None:
-        run = self._running[request.turn_id] = AnswerRun(self._parts, request, look, begin)
-        try:
-            if self._refusing is not None:
-                run.stop(self._refusing)
-            await run.run()
-        finally:
-            del self._running[request.turn_id]
+    async def _look_of(self, request: TurnRequest, version: StoredVersion | None) -> Look:
+        """Who spoke, and what stood above it, stays so."""
+        if version is None:
+            return await look_of(self._parts, request)
+        look = await look_of(self._parts, request, version.persona)
+        return msgspec.structs.replace(look, heading=decoded(version.facts).heading or look.heading)
+
+    async def _write(self, work: Work, look: Look, begin: Beginning) -> AnswerRun:
+        run = AnswerRun(self._parts, work.request, look, begin)
+        work.begin(run, self._refusing)
+        await run.run()
+        return run
 
     async def _show(self, request: TurnRequest) -> None:
         """A version that is kept, in the place of the one that stands."""
         journal = self._parts.journal
-        look = await self._look(request)
         answer = await journal.answer(request.turn_id)
         version = await journal.version(request.turn_id, request.version_nr)
+        look = await self._look_of(request, version)
         if answer is None or version is None or await journal.resume(request.turn_id) is None:
             log.info("not_shown", why="it is being written, or gone")
             return
         look = _at(look, version.version_nr, answer.version_count)
-        view = kept(version, look)
-        lane = self._parts.pacing.lane(request.channel_id)
-        sender = request.channel.sender(look.preferences, look.words)
+        view = kept(noticed(version, request.notice) if request.notice else version, look)
+        lane = self._parts.pacing.lane(request.channel.pacing_place(look.voice))
+        sender = request.channel.sender(look.preferences, look.words, look.voice)
         standing = [Shown(message_id, UNKNOWN) for message_id in answer.message_ids]
         flusher, stands = Flusher(sender, lane, view, request.seed, _log_loss, standing=standing), answer.shown
         try:
@@ -191,12 +317,6 @@ class TurnRunner:
         finally:
             lane.close()
             await journal.finish(request.turn_id, stands.version_nr, end_of(stands), flusher.delivery.shown)
-
-    async def _look(self, request: TurnRequest) -> Look:
-        preferences = await self._parts.preferences.delivery(request.location)
-        may_embed = request.channel.may_embed
-        words = self._parts.translator.say(request.locale)
-        return Look(request.turn_id, words, _possible(preferences, may_embed), may_embed)
 
     async def _tell_of_fault(self, request: TurnRequest) -> None:
         """In a message of its own (another generation), whatever stands of the answer."""
@@ -214,13 +334,6 @@ class TurnRunner:
 
 def _at(look: Look, version_nr: int, version_count: int) -> Look:
     return msgspec.structs.replace(look, version_nr=version_nr, version_count=version_count)
-
-
-def _possible(preferences: DeliveryPreferences, may_embed: bool) -> DeliveryPreferences:
-    """Discord drops embeds of who may not embed without a word."""
-    if preferences.style is Style.EMBED and not may_embed:
-        return msgspec.structs.replace(preferences, style=Style.PLAIN)
-    return preferences
 
 
 def _log_loss(lost: Lost) -> None:

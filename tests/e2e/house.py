@@ -16,7 +16,9 @@ import yarl
 from bot.app import App
 from bot.playground.scripted_provider import Script, ScriptedProvider, spoken
 from bot.playground.standin import Channel, Intent, Standin, StandinConfig, User, WorldConfig
+from bot.preferences import ConversationPreferences
 from bot.settings import load_settings
+from bot.store import Preferences, Scope
 from tests.openapi import Contract
 
 NO_INTENT = Intent(0)
@@ -36,9 +38,9 @@ class House:
         self.general = standin.channel("general")
         self.ada, self.bo = standin.user("Ada"), standin.user("Bo")
 
-    def choose(self, question: str) -> Script:
-        # What people wrote in a row comes as one message; the question is its last paragraph.
-        asked = question.rpartition("\n\n")[2]
+    def script_for(self, question: str) -> Script:
+        # What people wrote in a row comes as one message; the question is its last paragraph, before what stands beside it.
+        asked = question.partition("[time: ")[0].rstrip().rpartition("\n\n")[2]
         return next((script for word, script in self.scripts.items() if word in asked), self.script)
 
     async def ask(self, text: str, *, by: User | None = None, in_channel: Channel | None = None) -> str:
@@ -77,6 +79,15 @@ class House:
     async def whispered(self, to: User, words: str, channel: Channel | None = None) -> None:
         await self.standin.wait_for(lambda _: any(words in text for text in self.whispers(to, channel)))
 
+    @property
+    def preferences(self) -> Preferences:
+        return self.app.preferences
+
+    async def choose(self, in_channel: Channel | None = None, **choices: Any) -> None:
+        """Of ConversationPreferences, for the server or one channel."""
+        scope, place = (Scope.CHANNEL, in_channel.id) if in_channel else (Scope.SERVER, self.general.guild_id)
+        await self.preferences.change(ConversationPreferences, scope, int(place or 0), **choices)
+
     async def set_delivery(self, **options: Any) -> None:
         """As the server's owner, by `/settings delivery`."""
         count = len(self.whispers(self.ada))
@@ -88,6 +99,8 @@ class House:
 
 
 EPHEMERAL = 1 << 6
+MODAL = 9
+"""The type of an interaction's response (https://docs.discord.com/developers/interactions/receiving-and-responding)."""
 _WRITES = re.compile(r"/messages(/\d+|/@original)?$|/webhooks/\d+/[^/]+$|/callback$")
 
 
@@ -95,6 +108,8 @@ def _may_notify(call: Any) -> bool:
     """A call that writes a message and does not say that roles and everyone are not notified by it."""
     if call.method not in ("POST", "PATCH") or not _WRITES.search(call.path) or not isinstance(call.body, dict):
         return False
+    if call.path.endswith("/callback") and call.body.get("type") == MODAL:
+        return False  # a form to be filled in is no message
     message = call.body.get("data", {}) if call.path.endswith("/callback") else call.body
     if not {"content", "embeds", "components"} & set(message or {}):
         return False
@@ -147,7 +162,7 @@ async def open_house(
         standin = await stack.enter_async_context(Standin(config, contract))
         standin.deny_intents(deny)
         house = House(standin, contract)
-        house.provider = await stack.enter_async_context(ScriptedProvider(lambda question: house.choose(question)))
+        house.provider = await stack.enter_async_context(ScriptedProvider(lambda question: house.script_for(question)))
         if connected:
             await stack.enter_async_context(running_bot(house, folder, **settings))
         yield house
@@ -170,6 +185,9 @@ async def running_bot(house: House, folder: Path, **settings: Any) -> AsyncItera
     }
     async with App.open(load_settings(_env_file=None, **chosen)) as app:
         house.app = app
+        # Nobody in these tests writes in bursts, but for those that say so.
+        guild_id = int(house.general.guild_id or 0)
+        await app.preferences.change(ConversationPreferences, Scope.SERVER, guild_id, burst_seconds=0)
         running = asyncio.create_task(app.run())
         try:
             async with asyncio.timeout(30):

@@ -43,6 +43,7 @@ INPUTS: list[m.Input] = [
     m.Prepared(),
     m.STOPPED,
     m.DEADLINE,
+    m.SUPERSEDED,
     m.ToolResult("c1"),
     m.Delivered(),
 ]
@@ -127,6 +128,7 @@ def test_who_stopped_it_is_known() -> None:
         ([INPUTS[4]], m.Status.ERROR, None),
         ([TextChunk(content="a"), INPUTS[5]], m.Status.TIMEOUT, None),
         ([TextChunk(content="a"), m.STOPPED], m.Status.STOPPED, "notice-stopped"),
+        ([TextChunk(content="a"), m.SUPERSEDED], m.Status.SUPERSEDED, "notice-superseded"),
         ([m.WITHDRAWN], m.Status.STOPPED, None),
         ([m.DEADLINE], m.Status.TIMEOUT, "notice-timeout"),
         ([m.RESTARTING], m.Status.STOPPED, "notice-restarting"),

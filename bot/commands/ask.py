@@ -1,0 +1,95 @@
+"""`/ask`, and *Ask about this* at a message: wherever the bot is, or the person brought it along.
+
+Both are for servers, direct messages with the bot, and those among other people. *Ask about this* first asks what; a modal must be
+the first answer to its command, so there it is the modal that is acknowledged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import discord
+from discord import app_commands, ui
+
+from bot.commands.words import said
+from bot.gateway.asking import Asking
+from bot.gateway.interactions import GatedModal, admitted
+from bot.gateway.visits import Entrance
+from bot.localization import Translator, Words
+
+LONGEST_QUESTION = 4000
+"""Code points; what a text input of a modal takes (https://docs.discord.com/developers/components/reference#text-input)."""
+_MODAL_SECONDS = 900.0
+"""How long an opened modal is waited for."""
+
+AskCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu
+_CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
+_INSTALLS = app_commands.AppInstallationType(guild=True, user=True)
+
+
+def ask_commands(translator: Translator) -> Sequence[AskCommand]:
+    return (_ask(translator), _ask_about(translator))
+
+
+def _ask(translator: Translator) -> AskCommand:
+    @app_commands.command(name=said(translator, "command-ask"), description=said(translator, "command-ask-description"))
+    @app_commands.describe(
+        question=said(translator, "ask-question"),
+        file=said(translator, "ask-file"),
+        private=said(translator, "ask-private"),
+    )
+    async def ask(
+        interaction: discord.Interaction[Any],
+        question: app_commands.Range[str, 1, LONGEST_QUESTION],
+        file: discord.Attachment | None = None,
+        private: bool = False,
+    ) -> None:
+        if await admitted(interaction, Entrance.COMMAND, asks=True, ephemeral=private, thinking=True):
+            files = [file] if file is not None else []
+            await _asking(interaction).ask(interaction, question, files=files, private=private)
+
+    ask.allowed_contexts, ask.allowed_installs = _CONTEXTS, _INSTALLS
+    return ask
+
+
+def _ask_about(translator: Translator) -> AskCommand:
+    async def ask_about(interaction: discord.Interaction[Any], message: discord.Message) -> None:
+        if await admitted(interaction, Entrance.COMMAND, opens_modal=True):
+            words = translator.say(interaction.locale.value)
+            await interaction.response.send_modal(AskModal(message, words))
+
+    return app_commands.ContextMenu(
+        name=said(translator, "command-ask-about"),
+        callback=ask_about,
+        allowed_contexts=_CONTEXTS,
+        allowed_installs=_INSTALLS,
+    )
+
+
+class AskModal(GatedModal):
+    """What to ask about a message; nothing asks what it says."""
+
+    def __init__(self, about: discord.Message, words: Words) -> None:
+        super().__init__(title=words("ask-about-title"), timeout=_MODAL_SECONDS)
+        self._about = about
+        self._default = words("ask-about-default")
+        self._question: ui.TextInput[AskModal] = ui.TextInput(
+            style=discord.TextStyle.paragraph,
+            placeholder=self._default,
+            required=False,
+            max_length=LONGEST_QUESTION,
+        )
+        self.add_item(ui.Label(text=words("ask-about-label"), component=self._question))
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        return await admitted(interaction, Entrance.MODAL, asks=True, ephemeral=False, thinking=True)
+
+    async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
+        text = self._question.value.strip() or self._default
+        await _asking(interaction).ask(interaction, text, about=self._about)
+
+
+def _asking(interaction: discord.Interaction[Any]) -> Asking:
+    asking: Asking = interaction.client.asking
+    return asking

@@ -1,0 +1,130 @@
+"""Sets the scene of a turn: who speaks, what stands around the conversation, and where it begins.
+
+What a server, a channel or a persona chose comes together here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from adapters.catalogue import Catalogue
+from bot.conversation.aside import Remembered, aside
+from bot.conversation.build import Built
+from bot.conversation.macros import Macros, for_newest, for_system
+from bot.conversation.persona import Persona
+from bot.conversation.prompt import system_prompt
+from bot.conversation.scene import Scene
+from bot.preferences import ConversationPreferences, Location
+from bot.store import Conversations, Memories, Personas, Preferences
+from bot.turn.attempts import ModelChoice
+from bot.turn.request import TurnRequest
+
+
+class Scenes:
+    def __init__(
+        self,
+        preferences: Preferences,
+        personas: Personas,
+        memories: Memories,
+        conversations: Conversations,
+        catalogue: Catalogue,
+    ) -> None:
+        self._preferences = preferences
+        self._personas = personas
+        self._memories = memories
+        self._conversations = conversations
+        self._catalogue = catalogue
+
+    async def persona(self, request: TurnRequest, name: str | None = None) -> Persona | None:
+        """Who speaks there, or the persona of that name. None: Parley itself, also where there is no such persona any more."""
+        if name is None and not request.persona:
+            return await self.persona_at(request.location)
+        name = name if name is not None else request.persona
+        return await self._personas.get(request.guild_id, name) if name and request.guild_id is not None else None
+
+    async def persona_at(self, location: Location) -> Persona | None:
+        """Who speaks there."""
+        name = (await self._preferences.conversation(location)).persona
+        return await self._personas.get(location.guild_id, name) if name and location.guild_id is not None else None
+
+    async def set(self, request: TurnRequest, model: ModelChoice, persona: Persona | None) -> Scene:
+        chosen = await self._preferences.conversation(request.location)
+        state = await self._conversations.get(request.channel_id)
+        name = persona.model if persona and persona.model else model.model
+        origin = model.endpoints[0].origin(model.adapter.name, name)
+        surroundings = request.channel.surroundings
+        now, zone = datetime.now(UTC), _zone(chosen.time_zone)
+        macros = Macros(
+            char=persona.name if persona else "Parley",
+            user=request.asker_name,
+            channel=surroundings.thread or surroundings.channel,
+            server=surroundings.server,
+            now=now.astimezone(zone),
+            seed=str(request.channel_id),
+        )
+        return Scene(
+            model=name,
+            origin=origin,
+            system=system_prompt(
+                _with_macros(persona, macros) if persona else None,
+                for_system(chosen.server_prompt, macros),
+                for_system(chosen.channel_prompt, macros),
+            ),
+            aside=aside(
+                now,
+                zone,
+                surroundings,
+                (request.asker_name, request.asker_id),
+                await self._remembered(request),
+                for_newest(_joined(chosen, persona), macros),
+            ),
+            persona=persona.name if persona else "",
+            info=self._catalogue.find(origin),
+            summary=state.summary,
+            starts_after=state.starts_after,
+            most_messages=chosen.messages,
+            max_output_tokens=persona.max_output_tokens if persona else None,
+            temperature=persona.temperature if persona else None,
+            top_p=persona.top_p if persona else None,
+            cache_key=f"parley-{request.channel_id}",
+        )
+
+    async def moved(self, request: TurnRequest, built: Built) -> None:
+        """Remember where the conversation begins from now on."""
+        if built.starts_after is not None:
+            await self._conversations.put(request.channel_id, request.guild_id, starts_after=built.starts_after)
+
+    async def summarized(self, request: TurnRequest, summary: str, up_to: int) -> None:
+        """`up_to`: message id. What was said till then is read as this summary from now on."""
+        await self._conversations.put(request.channel_id, request.guild_id, starts_after=up_to, summary=summary)
+
+    async def _remembered(self, request: TurnRequest) -> list[Remembered]:
+        guild_id = request.guild_id or 0
+        about = await self._memories.about(guild_id, [request.asker_id])
+        shared = await self._memories.server(guild_id) if guild_id else []
+        return [
+            *(Remembered(note.text) for note in shared),
+            *(Remembered(note.text, request.asker_id, request.asker_name) for note in about),
+        ]
+
+
+def _with_macros(persona: Persona, macros: Macros) -> Persona:
+    return msgspec.structs.replace(
+        persona, prompt=for_system(persona.prompt, macros), examples=for_system(persona.examples, macros)
+    )
+
+
+def _joined(chosen: ConversationPreferences, persona: Persona | None) -> str:
+    """The notes of those who set the bot up: of the place, and of the persona."""
+    return "\n".join(filter(None, (chosen.note.strip(), persona.note.strip() if persona else "")))
+
+
+def _zone(name: str) -> tzinfo:
+    """UTC for a name that this machine does not know (any more)."""
+    with contextlib.suppress(KeyError, ValueError, OSError):
+        return ZoneInfo(name)
+    return UTC
