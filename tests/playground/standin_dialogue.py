@@ -37,7 +37,21 @@ LOGIN_KINDS = frozenset(
 )
 """What every dialogue exchanges, so an oracle that saw less of it was not listening."""
 
-_GATEWAY_WITHOUT_SCHEMA = frozenset({"HEARTBEAT", "HEARTBEAT_ACK", "RECONNECT", "RESUMED"})
+_FORWARD = "message_reference/type: 0 was expected"
+"""resources/message, Message Reference Types: a forward has type 1, which the document of the HTTP API leaves out."""
+
+_GATEWAY_WITHOUT_SCHEMA = frozenset(
+    {
+        "HEARTBEAT",
+        "HEARTBEAT_ACK",
+        "RECONNECT",
+        "RESUMED",
+        "GUILD_MEMBER_UPDATE",
+        "GUILD_ROLE_CREATE",
+        "MESSAGE_POLL_VOTE_ADD",
+        "MESSAGE_POLL_VOTE_REMOVE",
+    }
+)
 
 
 @dataclass
@@ -85,6 +99,7 @@ class Listener(discord.Client):
         super().__init__(intents=intents, guild_ready_timeout=0.05, **options)
         self.tree = app_commands.CommandTree(self)
         self.heard: list[tuple[str, Any]] = []
+        self.messages: list[discord.Message] = []
         self._changes = Changes()
 
     def names(self) -> list[str]:
@@ -120,7 +135,13 @@ class Listener(discord.Client):
         self.hear("resumed")
 
     async def on_message(self, message: discord.Message) -> None:
+        self.messages.append(message)
         self.hear("message", message.content)
+
+    async def next_message(self) -> discord.Message:
+        """The oldest message that was heard and not taken from here yet."""
+        await self.until(lambda: self.messages)
+        return self.messages.pop(0)
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         self.hear("edit", payload.message.content)
@@ -149,6 +170,21 @@ class Listener(discord.Client):
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         self.hear("channel_delete", channel.name)
 
+    async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
+        self.hear("channel", channel.name)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        self.hear("guild", guild.name)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        self.hear("guild_gone", guild.name)
+
+    async def on_member_join(self, member: discord.Member) -> None:
+        self.hear("member", member.display_name)
+
+    async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
+        self.hear("member_update", after.display_name)
+
     async def on_guild_channel_update(self, before: object, after: discord.abc.GuildChannel) -> None:
         self.hear("channel_update", after.name)
 
@@ -175,7 +211,8 @@ async def standin_under_oracle(
         finally:
             Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = base, gateway
     if contract is not None:
-        assert not contract.violations, "\n".join(contract.violations)
+        violations = [violation for violation in contract.violations if not violation.endswith(_FORWARD)]
+        assert not violations, "\n".join(violations)
         assert checked <= contract.checked.keys()
         assert not (odd := [kind for kind in contract.unchecked if not _has_no_schema(kind)]), odd
 

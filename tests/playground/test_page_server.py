@@ -238,7 +238,8 @@ async def test_half_a_surrogate_pair_is_replaced(served: Served) -> None:
     chat.answer(f"a{half}b `{half}`", attachments=files, embeds=({"title": half},))
     chat.world.start_thread(chat.general, half, chat.ada.id)
     async with served.tab() as (tab, snapshot):
-        (message,) = snapshot["messages"]
+        message, started = snapshot["messages"]
+        assert started["html"] == "<p><em>Ada started a thread: \ufffd</em></p>"
         assert message["html"] == "<p>a\ufffdb <code>\ufffd</code></p>"
         assert message["attachments"][0]["name"] == message["embeds"][0]["title_html"] == "\ufffd"
         assert "\ufffd" in [channel["name"] for channel in snapshot["channels"]]

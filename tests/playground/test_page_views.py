@@ -206,7 +206,8 @@ def test_a_picture_that_an_embed_shows_is_no_attachment_beside_it() -> None:
     ("fields", "is_explained"),
     [
         ({}, True),
-        ({"sticker_items": [{"id": "1", "name": "wave", "format_type": 1}]}, True),
+        ({"activity": {"type": 1}}, True),
+        ({"sticker_items": [{"id": "1", "name": "wave", "format_type": 1}]}, False),
         ({"content": "x"}, False),
         ({"flags": 128}, False),
         ({"embeds": [{"title": "t"}]}, False),
@@ -251,3 +252,42 @@ def test_a_view_is_json() -> None:
     """It goes over the WebSocket as it is."""
     shown = view(content="x", components=[{"type": 1, "components": [{"type": 3, "custom_id": "m", "options": []}]}])
     assert msgspec.json.decode(msgspec.json.encode(shown), type=MessageView) == shown
+
+
+def test_a_forward_shows_what_it_passes_on_with_its_files() -> None:
+    shown = {"content": f"**old** {XSS}", "attachments": [{"id": "1", "filename": "a.txt", "size": 1}], "embeds": []}
+    drawn = view(message_snapshots=[{"message": shown}])
+    assert drawn.html.startswith("<blockquote><p><em>Forwarded</em></p><p><strong>old</strong>")
+    assert XSS not in drawn.html
+    assert [file.name for file in drawn.attachments] == ["a.txt"]
+
+
+def test_a_poll_shows_its_answers_and_votes() -> None:
+    poll = {
+        "question": {"text": f"Tea {XSS}?"},
+        "answers": [{"answer_id": nr, "poll_media": {"text": text}} for nr, text in ((1, "Yes"), (2, "No"))],
+        "allow_multiselect": False,
+        "results": {"is_finalized": False, "answer_counts": [{"id": 2, "count": 3, "me_voted": False}]},
+    }
+    html = view(poll=poll).html
+    assert "<li>Yes · 0</li><li>No · 3</li>" in html
+    assert "Choose one" in html
+    assert XSS not in html
+    assert "The poll is over" in view(poll={**poll, "results": {"is_finalized": True, "answer_counts": []}}).html
+
+
+def test_stickers_are_named() -> None:
+    assert view(sticker_items=[{"id": "1", "name": f"Wave {XSS}"}]).html.startswith("<p><em>Sticker: Wave &lt;img")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"type": 7}, "Parley joined the server."),
+        ({"type": 18, "content": XSS}, "Parley started a thread: &lt;img"),
+        ({"type": 21, "referenced_message": {"content": "*first*"}}, "<em>first</em>"),
+        ({"type": 21, "referenced_message": None}, "The first message is gone."),
+    ],
+)
+def test_what_discord_itself_says_is_drawn(fields: dict[str, Any], words: str) -> None:
+    assert words in view(**fields).html

@@ -11,7 +11,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.playground.standin import ApiError, CallbackType, Standin, StandinConfig
+from bot.playground.standin import ApiError, CallbackType, Standin, StandinConfig, Upload
 from bot.playground.standin.events import InteractionAnswered, InteractionFailed, InteractionStarted
 from tests.playground.standin_dialogue import Listener, MovedClock, dialogue
 
@@ -247,3 +247,66 @@ async def test_who_may_not_use_commands_there_is_told_so() -> None:
             await standin.slash(standin.user("Ada"), standin.channel("general"), "nothing")
         with pytest.raises(LookupError, match="no option 'q'"):
             await standin.slash(standin.user("Ada"), standin.channel("general"), "ask", {"q": "x"})
+
+
+class Choice(discord.ui.View):
+    @discord.ui.select(
+        custom_id="model",
+        max_values=2,
+        options=[discord.SelectOption(label=name, value=name) for name in ("small", "large", "huge")],
+    )
+    async def choose(self, interaction: discord.Interaction, select: discord.ui.Select[Choice]) -> None:
+        await interaction.response.edit_message(content=", ".join(select.values))
+
+
+async def test_a_select_takes_what_it_offers() -> None:
+    async with dialogue() as (standin, client):
+        message = await client.text_channel().send("which?", view=Choice())
+        await (await standin.press(standin.user("Ada"), str(message.id), "model", ["small", "huge"])).answered()
+        assert standin.message(str(message.id))["content"] == "small, huge"
+        with pytest.raises(LookupError, match="does not offer"):
+            await standin.press(standin.user("Ada"), str(message.id), "model", ["tiny"])
+
+
+async def test_a_command_may_open_a_modal_and_takes_people_roles_and_declared_files() -> None:
+    async with dialogue() as (standin, client):
+
+        @client.tree.command(description="Edit")
+        async def edit(interaction: discord.Interaction) -> None:
+            await interaction.response.send_modal(Form())
+
+        @client.tree.command(description="Card")
+        async def card(interaction: discord.Interaction, file: discord.Attachment, role: discord.Role) -> None:
+            await interaction.response.send_message(
+                f"{file.content_type} for {role.name}: {interaction.filesize_limit}"
+            )
+
+        await client.tree.sync()
+        ada, general = standin.user("Ada"), standin.channel("general")
+        opened = await standin.slash(ada, general, "edit")
+        await opened.answered()
+        submitted = await (await standin.submit_modal(opened, {"name": "Eva"})).answered()
+        assert submitted.message_id is not None
+        assert standin.message(submitted.message_id)["content"] == "hello, Eva"
+
+        role = standin.add_role("helpers")
+        file = Upload(filename="card.png", data=b"x", content_type="image/webp")
+        answer = await (await standin.slash(ada, general, "card", {"file": file, "role": role})).answered()
+        assert answer.message_id is not None
+        assert standin.message(answer.message_id)["content"] == f"image/webp for helpers: {10 * 1024 * 1024}"
+
+
+async def test_a_user_command_gets_its_person_as_a_member() -> None:
+    async with dialogue() as (standin, client):
+
+        @client.tree.context_menu(name="Who is this")
+        async def who(interaction: discord.Interaction, member: discord.Member) -> None:
+            await interaction.response.send_message(f"{member.display_name} {len(member.roles)}")
+
+        await client.tree.sync()
+        dora = standin.add_person("Dora", nick="Dorothea", roles=(standin.add_role("helpers"),))
+        general = standin.channel("general")
+        answer = await (await standin.user_command(standin.user("Ada"), general, dora, "Who is this")).answered()
+        assert answer.message_id is not None
+        message = standin.message(answer.message_id)
+        assert (message["content"], message["type"]) == ("Dorothea 2", 23)

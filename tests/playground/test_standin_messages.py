@@ -118,7 +118,7 @@ async def test_threads_start_from_a_message_and_alone_and_take_messages() -> Non
         alone = await client.text_channel().create_thread(name="alone", type=discord.ChannelType.public_thread)
         await client.until_heard("thread", 2)
         assert str(thread.id) == said["id"]
-        assert [m["content"] for m in standin.messages(said["id"])] == ["once upon a time"]
+        assert [(m["type"], m["content"]) for m in standin.messages(said["id"])] == [(21, ""), (0, "once upon a time")]
         assert standin.channel("alone").id == str(alone.id)
         with pytest.raises(discord.HTTPException) as refused:
             await message.create_thread(name="again")

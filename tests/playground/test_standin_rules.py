@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.playground.standin.clock import Snowflakes, snowflake_time
-from bot.playground.standin.commands import CommandRegistry, CommandType
+from bot.playground.standin.commands import CommandRegistry, CommandType, Context, Reach
 from bot.playground.standin.config import WorldConfig, build_world
 from bot.playground.standin.errors import ApiError
 from bot.playground.standin.interactions import Interactions, InteractionType
@@ -327,7 +327,7 @@ def test_interactions_are_forgotten_with_their_token() -> None:
     interactions = Interactions(world, time.clock())
     ada, channel = next(iter(world.users)), next(iter(world.channels))
     for _ in range(3):
-        last = interactions.start(InteractionType.COMMAND, ada, channel)
+        last = interactions.start(InteractionType.COMMAND, ada, channel, owners={})
         time.seconds += 10 * 60
     assert len(interactions) == 2, "the first is older than 15 minutes when the third starts"
     assert interactions.fail_if_late(last)
@@ -459,10 +459,10 @@ def test_a_guild_sees_its_own_commands_and_the_global_ones() -> None:
     registry = CommandRegistry("app", lambda: next(ids))
     registry.overwrite(None, [{"name": "ask", "description": "d"}])
     registry.overwrite("guild", [{"name": "here", "description": "d"}])
-    assert registry.find("ask", CommandType.SLASH, "guild")["name"] == "ask"
-    assert registry.find("here", CommandType.SLASH, "guild")["guild_id"] == "guild"
+    assert registry.find("ask", CommandType.SLASH, Reach("guild"))["name"] == "ask"
+    assert registry.find("here", CommandType.SLASH, Reach("guild"))["guild_id"] == "guild"
     with pytest.raises(LookupError, match="there are: ask"):
-        registry.find("here", CommandType.SLASH, None)
+        registry.find("here", CommandType.SLASH, Reach(None, Context.BOT_DM))
 
 
 def test_what_the_world_gives_out_cannot_be_changed_from_outside() -> None:

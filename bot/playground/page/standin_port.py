@@ -147,6 +147,9 @@ class StandinPort:
         await _done(self._standin.typing(user_id, channel_id))
 
     def _channel(self, channel: records.Channel) -> Channel:
+        if channel.people:
+            names = (_person(self._world.users[user_id]).name for user_id in channel.people)
+            return Channel(channel.id, channel.name or ", ".join(names), ChannelKind.DM)
         if channel.type is ChannelType.DM:
             return Channel(channel.id, self.bot.name, ChannelKind.DM)
         kind = ChannelKind.THREAD if channel.is_thread else ChannelKind.TEXT

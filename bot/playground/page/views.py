@@ -15,6 +15,7 @@ from bot.playground.page.component_views import ComponentReader, ComponentView, 
 from bot.playground.page.file_views import FileView, StartOf, file_view
 from bot.playground.page.markdown import render, render_inline
 from bot.playground.page.mentions import NameOf
+from bot.playground.page.part_views import forwarded, parts_html, system_html
 from bot.playground.standin.events import Json
 
 _SUPPRESS_EMBEDS = 1 << 2
@@ -104,10 +105,16 @@ def message_view(
 ) -> MessageView:
     """The message as this person sees it; `may_moderate` says whether they may delete what others wrote."""
     flags = message.get("flags") or 0
-    attachments = message.get("attachments", ())
+    attachments = [file for part in (message, *forwarded(message)) for file in part.get("attachments", ())]
     files = {file.get("url") or file["id"]: file_view(message["id"], file, start_of) for file in attachments}
     embeds = (
-        () if flags & _SUPPRESS_EMBEDS else tuple(_embed_view(e, name_of, files) for e in message.get("embeds", ()))
+        ()
+        if flags & _SUPPRESS_EMBEDS
+        else tuple(
+            _embed_view(embed, name_of, files)
+            for part in (message, *forwarded(message))
+            for embed in part.get("embeds", ())
+        )
     )
     drawn = [embed.image for embed in embeds]
     author = author_view(message["author"])
@@ -164,9 +171,13 @@ def author_view(user: Json) -> AuthorView:
 
 
 def _content_html(message: Json, name_of: NameOf) -> str:
-    if content := message.get("content"):
-        return render(content, name_of)
-    # Stickers, polls and forwards are not drawn; nobody is to take such a message for a fault of the page.
+    system = system_html(message, author_view(message["author"]).name, name_of)
+    if system is not None:
+        return system
+    content = render(message.get("content") or "", name_of)
+    if html := content + parts_html(message, name_of):
+        return html
+    # What is not drawn, whatever it is: nobody is to take such a message for a fault of the page.
     is_drawn = (message.get("flags") or 0) & _LOADING or any(message.get(part) for part in _OTHER_PARTS)
     return "" if is_drawn else _EMPTY_HTML
 

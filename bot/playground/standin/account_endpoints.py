@@ -23,7 +23,7 @@ def _get_application(backend: Backend, request: ApiRequest) -> ApiAnswer:
     world = backend.world
     owner = world.users[next(iter(world.guilds.values())).owner_id]
     flags = application_flags(backend.gateway.allowed_privileged)
-    return ApiAnswer(200, application_object(world.bot, owner, len(world.guilds), flags))
+    return ApiAnswer(200, application_object(world.bot, owner, sum(map(world.has_bot, world.guilds)), flags))
 
 
 def _get_gateway(backend: Backend, request: ApiRequest) -> ApiAnswer:

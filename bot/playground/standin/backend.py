@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.playground.standin.attachments import AttachmentStore
 from bot.playground.standin.clock import Clock
 from bot.playground.standin.commands import CommandRegistry
+from bot.playground.standin.contents import files_of
 from bot.playground.standin.dispatches import Intent, without_content
+from bot.playground.standin.drafts import Change
 from bot.playground.standin.errors import (
     DMS_CLOSED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
+    NO_TEXT_CHANNEL,
     THREAD_ARCHIVED,
     THREAD_LOCKED,
     UNKNOWN_CHANNEL,
@@ -24,8 +27,8 @@ from bot.playground.standin.interactions import Interactions
 from bot.playground.standin.nonces import Nonces
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.rate_limits import RateLimiter
-from bot.playground.standin.records import Channel
-from bot.playground.standin.world import Change, World
+from bot.playground.standin.records import Channel, ChannelType
+from bot.playground.standin.world import World
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Backend:
     shards: int
     commands: CommandRegistry
     nonces: Nonces
-    attachments: AttachmentStore = field(default_factory=AttachmentStore)
+    attachments: AttachmentStore
 
     @property
     def bot_id(self) -> str:
@@ -65,7 +68,13 @@ class Backend:
         return message_id
 
     def as_bot_reads(self, message: Json) -> Json:
-        """A message as the REST answers it: without MESSAGE_CONTENT a guild's messages have little text here too."""
+        """A message as the REST answers it: its files at addresses that can be read.
+
+        Without MESSAGE_CONTENT a guild's messages have little text here too.
+        """
+        if renewed := self.attachments.renew(files_of(message)):
+            self.world.readdress(message["id"], renewed)
+            message = self.world.message(message["id"])
         is_direct = self.world.channels[message["channel_id"]].guild_id is None
         if is_direct or self.gateway.allowed_privileged & Intent.MESSAGE_CONTENT:
             return message
@@ -76,19 +85,19 @@ class Backend:
         before = self.world.message(message_id)["attachments"]
         edited = self.world.edit_message(message_id, change, is_first_fill=is_first_fill)
         kept = {attachment["id"] for attachment in edited["attachments"]}
-        self.attachments.forget(attachment["id"] for attachment in before if attachment["id"] not in kept)
+        self.attachments.forget(attachment for attachment in before if attachment["id"] not in kept)
         return edited
 
     def delete_message(self, message_id: str) -> None:
         """With its files."""
-        attachments = self.world.message(message_id)["attachments"]
+        files = files_of(self.world.message(message_id))
         self.world.delete_message(message_id)
-        self.attachments.forget(attachment["id"] for attachment in attachments)
+        self.attachments.forget(files)
 
     def delete_channel(self, channel_id: str) -> None:
         """With its threads, and the messages and files in them."""
         for message in self.world.delete_channel(channel_id):
-            self.attachments.forget(attachment["id"] for attachment in message["attachments"])
+            self.attachments.forget(files_of(message))
 
     def check_open(self, channel_id: str) -> None:
         """Raises 50083: in an archived thread nothing can be changed, until somebody writes there."""
@@ -111,6 +120,8 @@ def check_may_send(world: World, user_id: str, channel: Channel, needed: Permiss
     if channel.recipient_id in world.closed_to_dms and user_id != channel.recipient_id:
         raise ApiError(DMS_CLOSED)
     require_permission(world, user_id, channel.id, sending_permission(channel) | needed)
+    if channel.type is ChannelType.FORUM:
+        raise ApiError(NO_TEXT_CHANNEL)
     if channel.locked and not world.permissions(user_id, channel.id) & Permission.MANAGE_THREADS:
         raise ApiError(THREAD_LOCKED)
 

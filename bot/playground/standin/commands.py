@@ -10,6 +10,8 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
+import msgspec
+
 from bot.playground.standin.errors import invalid_form
 from bot.playground.standin.events import Json
 
@@ -24,6 +26,36 @@ class CommandType(IntEnum):
     SLASH = 1
     USER = 2
     MESSAGE = 3
+
+
+class Context(IntEnum):
+    """Where an interaction comes from."""
+
+    GUILD = 0
+    BOT_DM = 1
+    PRIVATE = 2
+    """A DM or group without the bot."""
+
+
+class Install(IntEnum):
+    GUILD = 0
+    USER = 1
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Where a person stands who looks for commands."""
+
+    guild_id: str | None = None
+    context: Context = Context.GUILD
+    installs: frozenset[Install] = frozenset({Install.GUILD})
+    """For whom the application is installed there: for the server, for the person, for both."""
+
+    def shows(self, command: Json) -> bool:
+        contexts = command["contexts"]
+        fits = command["dm_permission"] or self.context is not Context.BOT_DM
+        if contexts is not None:
+            fits = self.context in contexts
+        return fits and bool(self.installs & set(command["integration_types"]))
 
 
 class OptionType(IntEnum):
@@ -59,14 +91,15 @@ class CommandRegistry:
     def get(self, guild_id: str | None) -> list[Json]:
         return self._by_scope.get(guild_id, [])
 
-    def reachable(self, kind: CommandType, guild_id: str | None) -> list[Json]:
-        """The commands of this kind that a person in this guild (None: in a DM) sees, the guild's own first."""
-        scopes = (guild_id,) if guild_id is None else (guild_id, None)
-        return [command for scope in scopes for command in self.get(scope) if command["type"] == kind]
+    def reachable(self, kind: CommandType, reach: Reach) -> list[Json]:
+        """The commands of this kind that a person sees there, the guild's own first."""
+        scopes = (None,) if reach.guild_id is None else (reach.guild_id, None)
+        found = [command for scope in scopes for command in self.get(scope) if command["type"] == kind]
+        return [command for command in found if reach.shows(command)]
 
-    def find(self, name: str, kind: CommandType, guild_id: str | None) -> Json:
-        """The command that a person in this guild (None: in a DM) reaches by this name. Raises LookupError."""
-        reachable = self.reachable(kind, guild_id)
+    def find(self, name: str, kind: CommandType, reach: Reach) -> Json:
+        """The command that a person reaches there by this name. Raises LookupError."""
+        reachable = self.reachable(kind, reach)
         for command in reachable:
             if command["name"] == name:
                 return command

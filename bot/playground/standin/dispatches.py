@@ -16,16 +16,23 @@ from bot.playground.standin.events import (
     ChannelCreated,
     ChannelDeleted,
     ChannelUpdated,
+    GuildJoined,
+    GuildLeft,
     Json,
+    MemberChanged,
+    MemberJoined,
     MessageCreated,
     MessageDeleted,
     MessageUpdated,
+    PollVoteAdded,
+    PollVoteRemoved,
     ReactionAdded,
     ReactionRemoved,
+    RoleCreated,
     TypingStarted,
     WorldEvent,
 )
-from bot.playground.standin.objects import emoji_object, member_object
+from bot.playground.standin.objects import emoji_object, member_object, role_object
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.records import THREAD_TYPES
 from bot.playground.standin.world import World
@@ -42,6 +49,8 @@ class Intent(IntFlag):
     DIRECT_MESSAGE_REACTIONS = 1 << 13
     DIRECT_MESSAGE_TYPING = 1 << 14
     MESSAGE_CONTENT = 1 << 15
+    GUILD_MESSAGE_POLLS = 1 << 24
+    DIRECT_MESSAGE_POLLS = 1 << 25
 
 
 PRIVILEGED = Intent.GUILD_MEMBERS | Intent.GUILD_PRESENCES | Intent.MESSAGE_CONTENT
@@ -50,6 +59,7 @@ ALL_INTENTS = (1 << 26) - 1
 
 _MESSAGES = (Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES)
 _REACTIONS = (Intent.GUILD_MESSAGE_REACTIONS, Intent.DIRECT_MESSAGE_REACTIONS)
+_POLLS = (Intent.GUILD_MESSAGE_POLLS, Intent.DIRECT_MESSAGE_POLLS)
 _TYPING = (Intent.GUILD_MESSAGE_TYPING, Intent.DIRECT_MESSAGE_TYPING)
 _LIMITED_FLAGS = {Intent.GUILD_PRESENCES: 1 << 13, Intent.GUILD_MEMBERS: 1 << 15, Intent.MESSAGE_CONTENT: 1 << 19}
 _CONTENT_FIELDS: Json = {"content": "", "embeds": [], "attachments": [], "components": []}
@@ -81,9 +91,25 @@ def dispatch_of(event: WorldEvent, world: World, clock: Clock) -> Dispatch | Non
         case ReactionRemoved(channel_id, message_id, user_id, emoji):
             payload = _reaction(message_id, user_id, emoji)
             return _placed("MESSAGE_REACTION_REMOVE", payload, channel_id, _REACTIONS, world)
+        case PollVoteAdded(channel_id, message_id, user_id, answer_id):
+            payload = {"message_id": message_id, "user_id": user_id, "answer_id": answer_id}
+            return _placed("MESSAGE_POLL_VOTE_ADD", payload, channel_id, _POLLS, world)
+        case PollVoteRemoved(channel_id, message_id, user_id, answer_id):
+            payload = {"message_id": message_id, "user_id": user_id, "answer_id": answer_id}
+            return _placed("MESSAGE_POLL_VOTE_REMOVE", payload, channel_id, _POLLS, world)
         case TypingStarted(channel_id, user_id):
             payload = {"user_id": user_id, "timestamp": int(clock.wall())} | _member_of(channel_id, user_id, world)
             return _placed("TYPING_START", payload, channel_id, _TYPING, world)
+        case ChannelCreated() | ChannelUpdated() | ChannelDeleted():
+            return _of_channel(event, world)
+        case _:
+            return _of_guild(event, world)
+
+
+def _of_channel(event: ChannelCreated | ChannelUpdated | ChannelDeleted, world: World) -> Dispatch | None:
+    if event.channel.get("guild_id") is None or not world.has_bot(event.channel["guild_id"]):
+        return None  # a DM, or a server without the bot
+    match event:
         case ChannelCreated(channel):
             is_thread = channel["type"] in THREAD_TYPES
             return _about_channel("CREATE", {**channel, "newly_created": True} if is_thread else channel)
@@ -93,8 +119,24 @@ def dispatch_of(event: WorldEvent, world: World, clock: Clock) -> Dispatch | Non
             is_thread = channel["type"] in THREAD_TYPES
             partial = {key: channel[key] for key in ("id", "guild_id", "parent_id", "type")} if is_thread else channel
             return _about_channel("DELETE", partial)
-        case _:
-            return None
+
+
+def _of_guild(event: WorldEvent, world: World) -> Dispatch | None:
+    match event:
+        case GuildJoined(guild_id):
+            return Dispatch("GUILD_CREATE", world.guild_json_without_others(guild_id), guild_id, Intent.GUILDS)
+        case GuildLeft(guild_id):
+            return Dispatch("GUILD_DELETE", {"id": guild_id}, guild_id, Intent.GUILDS)
+        case MemberJoined(guild_id, user_id) | MemberChanged(guild_id, user_id) if world.has_bot(guild_id):
+            name = "GUILD_MEMBER_ADD" if isinstance(event, MemberJoined) else "GUILD_MEMBER_UPDATE"
+            member = member_object(world.members[guild_id, user_id], world.users[user_id])
+            # Of its own roles a bot is told without the intent.
+            intent = None if user_id == world.bot.id else Intent.GUILD_MEMBERS
+            return Dispatch(name, {**member, "guild_id": guild_id}, guild_id, intent)
+        case RoleCreated(guild_id, role_id) if world.has_bot(guild_id):
+            payload = {"guild_id": guild_id, "role": role_object(world.roles[role_id])}
+            return Dispatch("GUILD_ROLE_CREATE", payload, guild_id, Intent.GUILDS)
+    return None
 
 
 def without_content(message: Json, bot_id: str) -> Json:
@@ -106,7 +148,10 @@ def without_content(message: Json, bot_id: str) -> Json:
     if (referenced := message.get("referenced_message")) is not None:
         message = {**message, "referenced_message": without_content(referenced, bot_id)}
     knows = message["author"]["id"] == bot_id or any(user["id"] == bot_id for user in message["mentions"])
-    return message if knows else {**message, **_CONTENT_FIELDS}
+    if knows:
+        return message
+    hidden = {key: value for key, value in message.items() if key not in ("poll", "message_snapshots")}
+    return {**hidden, **_CONTENT_FIELDS}
 
 
 def application_flags(allowed: Intent) -> int:
@@ -132,9 +177,7 @@ def _about_message(name: str, message: Json, world: World) -> Dispatch | None:
     return _placed(name, payload, channel.id, _MESSAGES, world)
 
 
-def _about_channel(what: str, channel: Json) -> Dispatch | None:
-    if "guild_id" not in channel:
-        return None  # a DM
+def _about_channel(what: str, channel: Json) -> Dispatch:
     kind = "THREAD" if channel["type"] in THREAD_TYPES else "CHANNEL"
     return Dispatch(f"{kind}_{what}", channel, channel["guild_id"], Intent.GUILDS)
 

@@ -44,6 +44,20 @@ class ReactionRemoved(msgspec.Struct, frozen=True, tag="reaction.remove"):
     emoji: str
 
 
+class PollVoteAdded(msgspec.Struct, frozen=True, tag="poll.vote"):
+    channel_id: str
+    message_id: str
+    user_id: str
+    answer_id: int
+
+
+class PollVoteRemoved(msgspec.Struct, frozen=True, tag="poll.unvote"):
+    channel_id: str
+    message_id: str
+    user_id: str
+    answer_id: int
+
+
 class TypingStarted(msgspec.Struct, frozen=True, tag="typing.start"):
     """Shown for ten seconds, or until that user's next message."""
 
@@ -67,6 +81,35 @@ class ChannelDeleted(msgspec.Struct, frozen=True, tag="channel.delete"):
     """As it was. Its threads and messages went with it, and nobody is told of those one by one."""
 
     channel: Json
+
+
+class GuildJoined(msgspec.Struct, frozen=True, tag="guild.join"):
+    """The bot has been added to a server."""
+
+    guild_id: str
+
+
+class GuildLeft(msgspec.Struct, frozen=True, tag="guild.leave"):
+    """The bot has been thrown out of a server."""
+
+    guild_id: str
+
+
+class MemberJoined(msgspec.Struct, frozen=True, tag="member.join"):
+    guild_id: str
+    user_id: str
+
+
+class MemberChanged(msgspec.Struct, frozen=True, tag="member.update"):
+    """Another nickname, other roles."""
+
+    guild_id: str
+    user_id: str
+
+
+class RoleCreated(msgspec.Struct, frozen=True, tag="role.create"):
+    guild_id: str
+    role_id: str
 
 
 class CommandsRegistered(msgspec.Struct, frozen=True, tag="commands.register"):
@@ -96,7 +139,14 @@ WorldEvent: TypeAlias = (
     | MessageDeleted
     | ReactionAdded
     | ReactionRemoved
+    | PollVoteAdded
+    | PollVoteRemoved
     | TypingStarted
+    | GuildJoined
+    | GuildLeft
+    | MemberJoined
+    | MemberChanged
+    | RoleCreated
     | ChannelCreated
     | ChannelUpdated
     | ChannelDeleted

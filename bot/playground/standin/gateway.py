@@ -316,7 +316,8 @@ class Gateway:
         session = Session(f"session-{self._world.new_id()}", Intent(intents), shard, self._world.bot.id)
         self._sessions[session.id] = session
         session.connection, connection.session = connection, session
-        guild_ids = [guild_id for guild_id in self._world.guilds if session.has_guild(guild_id)]
+        world = self._world
+        guild_ids = [id_ for id_ in world.guilds if world.has_bot(id_) and session.has_guild(id_)]
         session.tell("READY", self._ready(session, guild_ids))
         if intents & Intent.GUILDS:
             for guild_id in guild_ids:
@@ -338,11 +339,8 @@ class Gateway:
         }
 
     def _guild(self, guild_id: str, intents: int) -> Json:
-        guild = self._world.guild_json(guild_id)
-        if not intents & Intent.GUILD_MEMBERS:
-            # Without the intent a bot learns of no member but itself; `member_count` still counts all.
-            guild["members"] = [m for m in guild["members"] if m["user"]["id"] == self._world.bot.id]
-        return guild
+        knows_members = intents & Intent.GUILD_MEMBERS
+        return self._world.guild_json(guild_id) if knows_members else self._world.guild_json_without_others(guild_id)
 
     def _resume(self, connection: Connection, asked: Resume) -> None:
         if connection.session is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from bot.playground.standin.backend import Backend
-from bot.playground.standin.errors import UNKNOWN_CHANNEL, UNKNOWN_WEBHOOK, ApiError
+from bot.playground.standin.drafts import Draft
+from bot.playground.standin.errors import FOLLOW_UPS_USED, UNKNOWN_CHANNEL, ApiError
 from bot.playground.standin.events import Json
-from bot.playground.standin.interactions import Answer, CallbackType, Interaction, InteractionType
+from bot.playground.standin.interactions import Answer, CallbackType, Interaction
 from bot.playground.standin.message_bodies import change_of, draft_of
-from bot.playground.standin.rate_limits import WEBHOOK
+from bot.playground.standin.permissions import Permission
 from bot.playground.standin.request_shapes import (
     CHOICES,
     FOLLOW_UP,
@@ -21,10 +22,9 @@ from bot.playground.standin.request_shapes import (
 from bot.playground.standin.routing import NO_CONTENT, ApiAnswer, ApiRequest, Endpoint
 from bot.playground.standin.shapes import require
 from bot.playground.standin.validation import MessageFlag, check_not_empty
-from bot.playground.standin.world import Draft
 
-_COMMAND_MESSAGE = 20
-"""Type of a message that answers a slash command."""
+USER_INSTALLED_FOLLOW_UPS = 5
+"""Where the application is there only for a person who installed it, not for the server."""
 
 
 def _callback(backend: Backend, request: ApiRequest) -> ApiAnswer:
@@ -50,7 +50,7 @@ def _first_answer(backend: Backend, interaction: Interaction, kind: CallbackType
                 draft = draft_of(backend, interaction.channel_id, request, data)
             message_id = _send(backend, interaction, draft)
             interaction.original_id = message_id
-            return Answer(kind, message_id, bool(draft.flags & MessageFlag.EPHEMERAL))
+            return Answer(kind, message_id, backend.world.ephemeral_to(message_id) is not None)
         case CallbackType.UPDATE_MESSAGE:
             require(INTERACTION_MESSAGE, data)
             message_id = backend.interactions.own_message(interaction, "@original")
@@ -67,34 +67,34 @@ def _first_answer(backend: Backend, interaction: Interaction, kind: CallbackType
             return Answer(kind, interaction.message_id)
 
 
-def _follow_up(backend: Backend, request: ApiRequest) -> ApiAnswer:
+def follow_up(backend: Backend, request: ApiRequest) -> ApiAnswer:
     require(FOLLOW_UP, request.body)
     interaction = _webhook(backend, request)
     original = interaction.original_id
     if original is not None and backend.world.has_message(original) and _is_loading(backend, original):
         # The first follow-up to a deferred answer becomes that answer, and keeps its visibility.
         return ApiAnswer(200, _edit(backend, original, request))
+    if interaction.is_user_installed and len(interaction.follow_up_ids) >= USER_INSTALLED_FOLLOW_UPS:
+        raise ApiError(FOLLOW_UPS_USED)
     message_id = _send(backend, interaction, draft_of(backend, interaction.channel_id, request, request.body))
     interaction.follow_up_ids.append(message_id)
     return ApiAnswer(200, backend.world.message(message_id))
 
 
-def _get_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
+def get_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
     return ApiAnswer(200, backend.world.message(_own_message(backend, request)))
 
 
-def _edit_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
+def edit_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
     return ApiAnswer(200, _edit(backend, _own_message(backend, request), request))
 
 
-def _delete_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
+def delete_own(backend: Backend, request: ApiRequest) -> ApiAnswer:
     backend.delete_message(_own_message(backend, request))
     return NO_CONTENT
 
 
 def _webhook(backend: Backend, request: ApiRequest) -> Interaction:
-    if request.params["application_id"] != backend.bot_id:
-        raise ApiError(UNKNOWN_WEBHOOK)
     interaction = backend.interactions.webhook(request.params["token"])
     _check_place(backend, interaction)
     return interaction
@@ -125,14 +125,22 @@ def _edit(backend: Backend, message_id: str, request: ApiRequest) -> Json:
 def _send(backend: Backend, interaction: Interaction, draft: Draft) -> str:
     if not draft.flags & MessageFlag.LOADING:
         check_not_empty(msgspec.structs.asdict(draft))
+    if _is_hushed(backend, interaction):
+        draft = msgspec.structs.replace(draft, flags=draft.flags | MessageFlag.EPHEMERAL)
     draft = msgspec.structs.replace(
         draft,
-        type=_COMMAND_MESSAGE if interaction.type is InteractionType.COMMAND else 0,
+        type=interaction.answer_type,
         interaction_metadata=interaction.metadata,
         ephemeral_to=interaction.user_id if draft.flags & MessageFlag.EPHEMERAL else None,
     )
     message_id: str = backend.world.create_message(backend.bot_id, interaction.channel_id, draft)["id"]
     return message_id
+
+
+def _is_hushed(backend: Backend, interaction: Interaction) -> bool:
+    """Whether all answers are ephemeral: who may not use applications from outside is answered where nobody sees it."""
+    allowed = backend.world.permissions(interaction.user_id, interaction.channel_id)
+    return interaction.is_user_installed and not allowed & Permission.USE_EXTERNAL_APPS
 
 
 def _callback_object(backend: Backend, interaction: Interaction, answer: Answer) -> Json:
@@ -151,15 +159,5 @@ def _callback_object(backend: Backend, interaction: Interaction, answer: Answer)
     return {"interaction": described, "resource": resource}
 
 
-_WEBHOOK = "/webhooks/{application_id}/{token}"
-_BY_TOKEN = ("application_id", "token")
-
-ENDPOINTS = (
-    Endpoint("POST", "/interactions/{interaction_id}/{token}/callback", _callback, by_token=True),
-    Endpoint("POST", _WEBHOOK, _follow_up, WEBHOOK, _BY_TOKEN, by_token=True),
-    *(
-        Endpoint(method, f"{_WEBHOOK}/messages/{message}", handler, WEBHOOK, _BY_TOKEN, by_token=True)
-        for message in ("@original", "{message_id}")
-        for method, handler in (("GET", _get_own), ("PATCH", _edit_own), ("DELETE", _delete_own))
-    ),
-)
+ENDPOINTS = (Endpoint("POST", "/interactions/{interaction_id}/{token}/callback", _callback, by_token=True),)
+"""What the token may do afterwards has the paths of webhooks: `webhook_endpoints` routes it."""

@@ -9,16 +9,19 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from bot.playground.standin.attachments import AttachmentStore
+from bot.playground.standin.commands import Context
+from bot.playground.standin.contents import Upload
 from bot.playground.standin.events import Json
 from bot.playground.standin.interactions import Interaction, InteractionType
-from bot.playground.standin.objects import interaction_channel_object, member_object, user_object
+from bot.playground.standin.objects import interaction_channel_object, member_object, role_object, user_object
 from bot.playground.standin.permissions import Permission
-from bot.playground.standin.records import Channel, User
+from bot.playground.standin.records import Channel, Role, User
 from bot.playground.standin.world import World
 
-OptionValue: TypeAlias = str | int | float | bool | User | Channel | tuple[str, bytes]
-"""A file is (filename, bytes)."""
+OptionValue: TypeAlias = str | int | float | bool | User | Channel | Role | Upload | tuple[str, bytes]
+"""A file is (filename, bytes), or all that a sender says of it."""
 
+_WITHOUT_BOT = Permission.ATTACH_FILES | Permission.EMBED_LINKS | Permission.MENTION_EVERYONE
 _PARTIAL_MEMBER_LACKS = ("deaf", "mute")
 
 
@@ -35,11 +38,11 @@ def interaction_payload(interaction: Interaction, data: Json, world: World) -> J
         "channel": interaction_channel_object(world.channel_json(channel.id), permissions),
         "token": interaction.token,
         "version": 1,
-        "app_permissions": str(int(world.permissions(world.bot.id, channel.id))),
+        "app_permissions": str(int(_app_permissions(channel, world))),
         "locale": user.locale,
         "entitlements": [],
-        "authorizing_integration_owners": {"0": channel.guild_id or "0"},
-        "context": 0 if channel.guild_id else 1,
+        "authorizing_integration_owners": interaction.owners,
+        "context": int(context_of(channel)),
         "attachment_size_limit": world.file_limit(channel.id),
     }
     if channel.guild_id is None:
@@ -58,13 +61,25 @@ def interaction_payload(interaction: Interaction, data: Json, world: World) -> J
     return payload
 
 
+def context_of(channel: Channel) -> Context:
+    if channel.guild_id is not None:
+        return Context.GUILD
+    return Context.BOT_DM if channel.recipient_id else Context.PRIVATE
+
+
+def _app_permissions(channel: Channel, world: World) -> Permission:
+    """Where the application is installed only for a person, Discord tells what its answers may hold."""
+    is_member = world.has_bot(channel.guild_id) if channel.guild_id else bool(channel.recipient_id)
+    return world.permissions(world.bot.id, channel.id) if is_member else _WITHOUT_BOT
+
+
 def interaction_metadata(interaction: Interaction, world: World, opened_by: Interaction | None = None) -> Json:
     """What stands on the messages that answer the interaction. `opened_by` is what a submitted modal answered."""
     metadata: Json = {
         "id": interaction.id,
         "type": int(interaction.type),
         "user": user_object(world.users[interaction.user_id]),
-        "authorizing_integration_owners": {"0": world.channels[interaction.channel_id].guild_id or "0"},
+        "authorizing_integration_owners": interaction.owners,
     }
     if interaction.type is InteractionType.COMPONENT:
         metadata["interacted_message_id"] = interaction.message_id
@@ -107,28 +122,36 @@ class CommandOptions:
         return options
 
     def _value(self, value: OptionValue) -> Any:
-        guild_id = self._channel.guild_id
         match value:
             case User():
-                self._resolve("users", value.id, user_object(value))
-                member = self._world.members.get((guild_id, value.id)) if guild_id else None
-                if member:
-                    partial = member_object(member)
-                    partial = {key: item for key, item in partial.items() if key not in _PARTIAL_MEMBER_LACKS}
-                    everything = str(int(self._world.permissions(value.id, self._channel.id)))
-                    self._resolve("members", value.id, {**partial, "permissions": everything})
+                self.resolved_user(value)
+                return value.id
+            case Role():
+                self._resolve("roles", value.id, role_object(value))
                 return value.id
             case Channel():
                 channel = interaction_channel_object(self._world.channel_json(value.id), Permission(0))
                 self._resolve("channels", value.id, channel)
                 return value.id
-            case (str() as filename, bytes() as data):
+            case Upload() | (str(), bytes()):
                 attachment_id = self._world.new_id()
-                stored = self._attachments.add(self._channel.id, attachment_id, filename, data, None)
+                upload = value if isinstance(value, Upload) else Upload(filename=value[0], data=value[1])
+                stored = self._attachments.add(self._channel.id, attachment_id, upload)
                 self._resolve("attachments", attachment_id, {**stored, "ephemeral": True})
                 return attachment_id
             case _:
                 return value
+
+    def resolved_user(self, user: User) -> Json:
+        """All that has been resolved, this person now too."""
+        guild_id = self._channel.guild_id
+        self._resolve("users", user.id, user_object(user))
+        member = self._world.members.get((guild_id, user.id)) if guild_id else None
+        if member:
+            partial = {key: item for key, item in member_object(member).items() if key not in _PARTIAL_MEMBER_LACKS}
+            permissions = str(int(self._world.permissions(user.id, self._channel.id)))
+            self._resolve("members", user.id, {**partial, "permissions": permissions})
+        return self._resolved
 
     def _resolve(self, kind: str, object_id: str, resolved: Json) -> None:
         self._resolved.setdefault(kind, {})[object_id] = resolved

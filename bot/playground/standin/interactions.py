@@ -68,6 +68,10 @@ class Interaction:
     started_at: float
     message_id: str | None = None
     """The message whose component was used."""
+    owners: Json = field(default_factory=dict)
+    """For whom the application is installed: "0" the server (its id, "0" in a DM), "1" the person (their id)."""
+    answer_type: int = 0
+    """Type of the messages that answer it."""
     metadata: Json = field(default_factory=dict)
     answer: Answer | None = None
     original_id: str | None = None
@@ -83,6 +87,11 @@ class Interaction:
         if self.answer is None:
             raise TimeoutError("This interaction failed: no answer in time")
         return self.answer
+
+    @property
+    def is_user_installed(self) -> bool:
+        """The application is there only because a person installed it."""
+        return "0" not in self.owners
 
     def settle(self) -> None:
         self._settled.set()
@@ -115,6 +124,8 @@ class Interactions:
         *,
         message_id: str | None = None,
         custom_id: str | None = None,
+        owners: Json,
+        answer_type: int = 0,
     ) -> Interaction:
         interaction = Interaction(
             id=self._world.new_id(),
@@ -125,6 +136,8 @@ class Interactions:
             started_at=self._clock.now(),
             message_id=message_id,
             original_id=message_id,
+            owners=owners,
+            answer_type=answer_type,
         )
         self._forget_expired()
         self._by_token[interaction.token] = interaction

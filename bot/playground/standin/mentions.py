@@ -16,7 +16,7 @@ import msgspec
 _USER = re.compile(r"<@!?(\d+)>")
 _ROLE = re.compile(r"<@&(\d+)>")
 _EVERYONE = re.compile(r"@(?:everyone|here)\b")
-_ALL_KINDS = ("users", "roles", "everyone")
+ALL_KINDS = ("users", "roles", "everyone")
 WEBHOOK_KINDS = ("users",)
 """What interactions and webhooks may mention when they do not say it."""
 
@@ -46,7 +46,7 @@ def find_mentions(
     users: Collection[str],
     roles: Collection[str],
     replied_user_id: str | None = None,
-    default_kinds: tuple[str, ...] = _ALL_KINDS,
+    default_kinds: tuple[str, ...] = ALL_KINDS,
     may_mention_everyone: bool = True,
 ) -> Mentions:
     """What counts in `content`. `users` and `roles` are the ids that exist; others are mere text.

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 import msgspec
 
 from bot.playground.standin.backend import Backend
+from bot.playground.standin.contents import Upload
+from bot.playground.standin.drafts import Change, Draft
 from bot.playground.standin.errors import invalid_form
 from bot.playground.standin.events import Json
 from bot.playground.standin.media import check_references, with_addresses, with_media
 from bot.playground.standin.routing import ApiRequest
 from bot.playground.standin.validation import SETTABLE_FLAGS, MessageFlag, check_files, check_message, check_not_empty
-from bot.playground.standin.world import Change, Draft
 
 
 def draft_of(backend: Backend, channel_id: str, request: ApiRequest, body: Json) -> Draft:
@@ -26,7 +27,7 @@ def draft_of(backend: Backend, channel_id: str, request: ApiRequest, body: Json)
     files = {attachment["filename"]: attachment for attachment in attachments}
     return Draft(
         content=body.get("content") or "",
-        embeds=tuple(with_addresses(body.get("embeds") or (), files)),
+        embeds=tuple(with_addresses(_rich(body.get("embeds")), files)),
         components=tuple(with_media(body.get("components") or (), files, backend.world.new_id)),
         attachments=attachments,
         flags=int(body.get("flags") or 0) & SETTABLE_FLAGS,
@@ -45,7 +46,7 @@ def change_of(backend: Backend, message: Json, request: ApiRequest, body: Json) 
     _check_attachments(body, (*own, *(file.placeholder_id for file in request.files)))
     change = Change(
         content=(body["content"] or "") if "content" in body else None,
-        embeds=tuple(body["embeds"] or ()) if "embeds" in body else None,
+        embeds=_rich(body["embeds"]) if "embeds" in body else None,
         components=tuple(body["components"] or ()) if "components" in body else None,
         flags=_edited_flags(message, body) if body.get("flags") is not None else None,
         allowed_mentions=body.get("allowed_mentions"),
@@ -70,6 +71,11 @@ def change_of(backend: Backend, message: Json, request: ApiRequest, body: Json) 
         else tuple(with_media(change.components, files, backend.world.new_id)),
         attachments=(*kept, *stored) if "attachments" in body or stored else None,
     )
+
+
+def _rich(embeds: list[Json] | None) -> tuple[Json, ...]:
+    """An application's embeds are of this type, whatever it says."""
+    return tuple({**embed, "type": "rich"} for embed in embeds or ())
 
 
 def _edited_flags(message: Json, body: Json) -> int:
@@ -113,6 +119,6 @@ def _store_files(backend: Backend, channel_id: str, request: ApiRequest, body: J
     stored = []
     for file in request.files:
         entry, name = described.get(file.placeholder_id, {}), names[file.placeholder_id]
-        attachment_id = backend.world.new_id()
-        stored.append(backend.attachments.add(channel_id, attachment_id, name, file.data, entry.get("description")))
+        upload = Upload(filename=name, data=file.data, description=entry.get("description"))
+        stored.append(backend.attachments.add(channel_id, backend.world.new_id(), upload))
     return tuple(stored)

@@ -15,6 +15,7 @@ from bot.playground.standin.errors import (
 )
 from bot.playground.standin.events import Json
 from bot.playground.standin.message_bodies import change_of, draft_of
+from bot.playground.standin.objects import user_object
 from bot.playground.standin.permissions import NOTHING, Permission
 from bot.playground.standin.rate_limits import (
     MESSAGE_CREATE,
@@ -25,7 +26,7 @@ from bot.playground.standin.rate_limits import (
     TooManyRequests,
 )
 from bot.playground.standin.records import Channel, ChannelType
-from bot.playground.standin.request_shapes import HISTORY_QUERY
+from bot.playground.standin.request_shapes import HISTORY_QUERY, REACTIONS_QUERY
 from bot.playground.standin.request_shapes import MESSAGE_CREATE as CREATE_SHAPE
 from bot.playground.standin.request_shapes import MESSAGE_EDIT as EDIT_SHAPE
 from bot.playground.standin.routing import NO_CONTENT, ApiAnswer, ApiRequest, Endpoint
@@ -137,6 +138,18 @@ def _delete_reaction_of(backend: Backend, request: ApiRequest) -> ApiAnswer:
     return NO_CONTENT
 
 
+def _get_reactions(backend: Backend, request: ApiRequest) -> ApiAnswer:
+    message_id = backend.message_in(request.params["channel_id"], request.params["message_id"])
+    backend.require(request.params["channel_id"], Permission.READ_MESSAGE_HISTORY)
+    require(REACTIONS_QUERY, dict(request.query))
+    limit, after = int(request.query.get("limit", "25")), int(request.query.get("after", "0"))
+    if not 1 <= limit <= HISTORY_LIMIT:
+        raise invalid_form("limit", "NUMBER_TYPE_MAX", f"int value should be between 1 and {HISTORY_LIMIT}.")
+    user_ids = backend.world.reacted(message_id, checked_emoji(request.params["emoji"]))
+    wanted = sorted((user_id for user_id in user_ids if int(user_id) > after), key=int)[:limit]
+    return ApiAnswer(200, [user_object(backend.world.users[user_id]) for user_id in wanted])
+
+
 def _start_typing(backend: Backend, request: ApiRequest) -> ApiAnswer:
     channel = backend.channel(request.params["channel_id"])
     backend.require(channel.id, sending_permission(channel))
@@ -184,6 +197,7 @@ ENDPOINTS = (
     Endpoint("GET", _MESSAGE, _get_message),
     Endpoint("PATCH", _MESSAGE, _edit_message, MESSAGE_EDIT),
     Endpoint("DELETE", _MESSAGE, _delete_message, MESSAGE_DELETE),
+    Endpoint("GET", _REACTION, _get_reactions),
     Endpoint("PUT", f"{_REACTION}/@me", _put_reaction, REACTION),
     Endpoint("DELETE", f"{_REACTION}/@me", _delete_own_reaction, REACTION),
     Endpoint("DELETE", f"{_REACTION}/{{user_id}}", _delete_reaction_of, REACTION),

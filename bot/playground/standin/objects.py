@@ -56,7 +56,7 @@ def user_object(user: User) -> Json:
         "username": user.username,
         "discriminator": "0000" if user.is_bot else "0",
         "global_name": user.global_name,
-        "avatar": None,
+        "avatar": user.avatar,
         "bot": user.is_bot,
         "system": False,
         "banner": None,
@@ -81,7 +81,7 @@ def member_object(member: Member, user: User | None = None) -> Json:
         "communication_disabled_until": None,
         "flags": 0,
         "joined_at": _JOINED_AT,
-        "nick": None,
+        "nick": member.nick,
         "pending": False,
         "premium_since": None,
         "roles": list(member.role_ids),
@@ -109,11 +109,14 @@ def role_object(role: Role) -> Json:
     }
 
 
-def channel_object(channel: Channel, recipient: User | None = None, last_message_id: str | None = None) -> Json:
-    """`recipient` is the person of a DM."""
+def channel_object(channel: Channel, people: Iterable[User] = (), last_message_id: str | None = None) -> Json:
+    """`people` are those of a DM or group, without the bot."""
     common: Json = {"id": channel.id, "type": int(channel.type), "flags": 0, "last_message_id": last_message_id}
     if channel.type is ChannelType.DM:
-        return common | {"recipients": [user_object(recipient)] if recipient else []}
+        return common | {"recipients": list(map(user_object, people))}
+    if channel.type is ChannelType.GROUP_DM:
+        common |= {"name": channel.name, "icon": None, "owner_id": channel.owner_id}
+        return common | {"recipients": list(map(user_object, people))}
     common |= {
         "guild_id": channel.guild_id,
         "name": channel.name,
@@ -126,6 +129,9 @@ def channel_object(channel: Channel, recipient: User | None = None, last_message
         {"id": o.target_id, "type": int(o.target), "allow": str(int(o.allow)), "deny": str(int(o.deny))}
         for o in channel.overwrites
     ]
+    if channel.type is ChannelType.FORUM:
+        common |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
+        common["default_forum_layout"] = 0
     return common | {
         "position": channel.position,
         "nsfw": False,
@@ -151,7 +157,15 @@ def interaction_channel_object(channel: Json, permissions: Permission) -> Json:
         "rate_limit_per_user",
     ]
     # Of threads Discord sends more than its reference says, and discord.py relies on it.
-    wanted += ["thread_metadata", "owner_id", "message_count", "member_count", "total_message_sent", "recipients"]
+    wanted += [
+        "thread_metadata",
+        "owner_id",
+        "message_count",
+        "member_count",
+        "total_message_sent",
+        "recipients",
+        "icon",
+    ]
     return {key: channel[key] for key in wanted if key in channel} | {"permissions": str(int(permissions))}
 
 
@@ -209,12 +223,12 @@ def application_object(bot: User, owner: User, guild_count: int, flags: int) -> 
 
 
 def embed_objects(embeds: Iterable[Json]) -> list[Json]:
-    """Embeds as Discord gives them back: a type, no nulls, texts trimmed."""
+    """Embeds as Discord gives them back: a type (of a bot's always rich), no nulls, texts trimmed."""
 
     def cleaned(embed: Json) -> Json:
         kept = {key: value for key, value in embed.items() if value is not None}
         trimmed = {key: value.strip() if key in ("title", "description") else value for key, value in kept.items()}
-        return {**trimmed, "type": "rich"}
+        return {**trimmed, "type": trimmed.get("type", "rich")}
 
     return [cleaned(embed) for embed in embeds]
 

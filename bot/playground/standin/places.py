@@ -10,7 +10,7 @@ from bot.playground.standin.permissions import (
     base_permissions,
     channel_permissions,
 )
-from bot.playground.standin.records import FILE_BYTES_LIMIT, Channel, Guild, Member, Role, User
+from bot.playground.standin.records import FILE_BYTES_LIMIT, AppEmoji, Channel, Guild, Member, Role, User, Webhook
 
 
 class Places:
@@ -25,16 +25,20 @@ class Places:
         self.channels: dict[str, Channel] = {}
         self.closed_to_dms: set[str] = set()
         """Ids of people who take no messages from the bot."""
+        self.installed_by: set[str] = set()
+        """Ids of people who have installed the application for themselves."""
+        self.webhooks: dict[str, Webhook] = {}
+        self.emojis: dict[str, AppEmoji] = {}
         self.bot = self.add_user(bot_name, is_bot=True)
 
     def new_id(self) -> str:
         return self._snowflakes.next()
 
-    def add_user(self, name: str, *, is_bot: bool = False, locale: str = "en-US") -> User:
-        """A user in no guild yet. A bot has no global name, as bots do not."""
+    def add_user(self, name: str, *, is_bot: bool = False, locale: str = "en-US", username: str | None = None) -> User:
+        """A user in no guild yet, who is shown as `name`. A bot has no global name, as bots do not."""
         user = User(
             id=self.new_id(),
-            username=name if is_bot else name.lower(),
+            username=username or (name if is_bot else name.lower()),
             global_name=None if is_bot else name,
             is_bot=is_bot,
             locale=locale,
@@ -60,6 +64,9 @@ class Places:
         self.roles[role.id] = role
         return role
 
+    def has_bot(self, guild_id: str) -> bool:
+        return (guild_id, self.bot.id) in self.members
+
     def file_limit(self, channel_id: str) -> int:
         """Bytes that one file may have there."""
         guild_id = self.channels[channel_id].guild_id
@@ -68,6 +75,8 @@ class Places:
     def permissions(self, user_id: str, channel_id: str) -> Permission:
         """What the user may do there: nothing for who is not in the guild or not in the DM."""
         channel = self.channels[channel_id]
+        if channel.people:
+            return MEMBER_DEFAULT if user_id in channel.people else NOTHING
         if channel.guild_id is None:
             is_in = user_id in (channel.recipient_id, self.bot.id)
             return MEMBER_DEFAULT if is_in else NOTHING

@@ -14,9 +14,11 @@ class ChannelType(IntEnum):
 
     TEXT = 0
     DM = 1
+    GROUP_DM = 3
     ANNOUNCEMENT_THREAD = 10
     PUBLIC_THREAD = 11
     PRIVATE_THREAD = 12
+    FORUM = 15
 
 
 FILE_BYTES_LIMIT = 10 * 1024 * 1024
@@ -31,6 +33,8 @@ class User(msgspec.Struct, frozen=True):
     global_name: str | None
     is_bot: bool = False
     locale: str = "en-US"
+    avatar: str | None = None
+    """The hash by which Discord names a picture."""
 
     @property
     def mention(self) -> str:
@@ -51,6 +55,7 @@ class Member(msgspec.Struct, frozen=True):
     user_id: str
     guild_id: str
     role_ids: tuple[str, ...] = ()
+    nick: str | None = None
 
 
 class Guild(msgspec.Struct, frozen=True):
@@ -68,11 +73,13 @@ class Channel(msgspec.Struct, frozen=True):
     name: str | None = None
     guild_id: str | None = None
     parent_id: str | None = None
-    """The text channel a thread hangs on."""
+    """The text channel a thread hangs on, or the forum that a post is in."""
     owner_id: str | None = None
-    """Who started the thread."""
+    """Who started the thread, or the group."""
     recipient_id: str | None = None
-    """The person of a DM."""
+    """The person of a DM with the bot."""
+    people: tuple[str, ...] = ()
+    """Who is in a DM or group that the bot is not in."""
     position: int = 0
     topic: str | None = None
     created_at: str = ""
@@ -89,3 +96,25 @@ class Channel(msgspec.Struct, frozen=True):
     @property
     def is_thread(self) -> bool:
         return self.type in THREAD_TYPES
+
+
+class Webhook(msgspec.Struct, frozen=True):
+    id: str
+    token: str
+    channel_id: str
+    guild_id: str
+    name: str
+    user_id: str
+    """Who made it."""
+    application_id: str | None = None
+    """The bot's, if the bot made it: then its messages may have buttons."""
+    avatar: str | None = None
+
+
+class AppEmoji(msgspec.Struct, frozen=True):
+    """An emoji that the application owns, and uses wherever it is."""
+
+    id: str
+    name: str
+    image: bytes
+    media_type: str

@@ -188,6 +188,23 @@ MESSAGE_CREATE = Shape(
     }
 )
 
+WEBHOOK_MESSAGE = Shape(
+    {
+        **_BODY,
+        "tts": Boolean(),
+        "poll": _POLL,
+        "username": Text(80, 1),
+        "avatar_url": Url(2048),
+        "thread_name": Unsupported("posts by webhooks"),
+        "applied_tags": Unsupported("tags of posts"),
+    }
+)
+_WEBHOOK: dict[str, Rule] = {"name": Text(80, 1), "avatar": Text()}
+WEBHOOK_CREATE = Shape(_WEBHOOK, frozenset({"name"}))
+WEBHOOK_EDIT = Shape({**_WEBHOOK, "channel_id": Unsupported("webhooks that move")})
+EMOJI_CREATE = Shape({"name": Text(32, 2), "image": Text()}, frozenset({"name", "image"}))
+
+REACTIONS_QUERY = Shape(dict.fromkeys(("limit", "after", "type"), Snowflake()))
 HISTORY_QUERY = Shape(dict.fromkeys(("limit", "before", "after", "around"), Snowflake()))
 """The numerals of a query; how many messages are too many is the endpoint's."""
 

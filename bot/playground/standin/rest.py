@@ -13,7 +13,14 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from bot.playground.standin import account_endpoints, interaction_endpoints, message_endpoints, thread_endpoints
+from bot.playground.standin import (
+    account_endpoints,
+    emoji_endpoints,
+    interaction_endpoints,
+    message_endpoints,
+    thread_endpoints,
+    webhook_endpoints,
+)
 from bot.playground.standin.backend import Backend
 from bot.playground.standin.errors import INVALID_JSON, TOO_LARGE, UNAUTHORIZED, ApiError
 from bot.playground.standin.faults import Fault, FaultPlan, default_body
@@ -24,6 +31,14 @@ from bot.playground.standin.validation import REQUEST_BYTES_LIMIT
 from bot.playground.standin.wiretap import Wiretap
 
 API_BASE = "/api/v10"
+_MODULES = (
+    account_endpoints,
+    emoji_endpoints,
+    interaction_endpoints,
+    message_endpoints,
+    thread_endpoints,
+    webhook_endpoints,
+)
 _INVALID_STATUSES = frozenset({401, 403, 429})
 _FAULT_RETRY_AFTER = 0.05
 _DEPTH_LIMIT = 64
@@ -74,8 +89,7 @@ class RestApi:
         self._token = token
         self._wiretap = wiretap
         self._changed = changed
-        modules = (account_endpoints, message_endpoints, thread_endpoints, interaction_endpoints)
-        self._router = Router(endpoint for module in modules for endpoint in module.ENDPOINTS)
+        self._router = Router(endpoint for module in _MODULES for endpoint in module.ENDPOINTS)
 
     async def handle(self, http: web.Request) -> web.StreamResponse:
         at = self._backend.clock.now()

@@ -11,39 +11,40 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-import msgspec
 from aiohttp import web
 
+from bot.playground.standin.acting import id_of
+from bot.playground.standin.attachments import AttachmentStore
 from bot.playground.standin.backend import Backend
 from bot.playground.standin.changes import Changes, Subscription
-from bot.playground.standin.commands import CommandRegistry, CommandType
+from bot.playground.standin.commands import CommandRegistry
 from bot.playground.standin.config import StandinConfig, build_world
 from bot.playground.standin.dispatches import PRIVILEGED, Intent
 from bot.playground.standin.events import Json, MessageCreated, WorldEvent
 from bot.playground.standin.faults import Fault
+from bot.playground.standin.furnishing import Furnishing
 from bot.playground.standin.gateway import Gateway
-from bot.playground.standin.interaction_payloads import OptionValue
-from bot.playground.standin.interactions import Interaction, Interactions
+from bot.playground.standin.interactions import Interactions
 from bot.playground.standin.local_clients import refuse_browsers
 from bot.playground.standin.mentions import Ping
 from bot.playground.standin.nonces import Nonces
-from bot.playground.standin.people import People
-from bot.playground.standin.permissions import NOTHING, Overwrite, OverwriteTarget, Permission
 from bot.playground.standin.rate_limits import RateLimiter
 from bot.playground.standin.records import Channel, User
 from bot.playground.standin.rest import API_BASE, Call, RestApi
+from bot.playground.standin.using import Using
 from bot.playground.standin.validation import REQUEST_BYTES_LIMIT
 from bot.playground.standin.wiretap import NoWiretap, Wiretap
+from bot.playground.standin.writing import Writing
 
 SUBSCRIPTION_LIMIT = 4096
 
 
-class Standin:
+class Standin(Writing, Using, Furnishing):
     """Use it as an async context manager, or call `start` and `stop`. One event loop, one thread."""
 
     def __init__(self, config: StandinConfig | None = None, wiretap: Wiretap | None = None) -> None:
@@ -65,9 +66,9 @@ class Standin:
             shards=self._config.shards,
             nonces=Nonces(clock),
             commands=CommandRegistry(self.world.bot.id, self.world.new_id),
+            attachments=AttachmentStore(clock),
         )
         self._rest = RestApi(self._backend, self._token, wiretap, self._changes.notify)
-        self._people = People(self._backend)
         self._runner: web.AppRunner | None = None
         self._base_url = ""
 
@@ -80,6 +81,7 @@ class Standin:
         app.router.add_get("/gateway", self._gateway.handle)
         app.router.add_get("/gateway/", self._gateway.handle)
         app.router.add_get("/attachments/{channel_id}/{attachment_id}/{filename}", self._serve_attachment)
+        app.router.add_get("/emojis/{emoji}", self._serve_emoji)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
         await self._runner.setup()
         await web.TCPSite(self._runner, self._config.host, self._config.port).start()
@@ -145,7 +147,7 @@ class Standin:
 
     def messages(self, channel: Channel | str, viewer: User | str | None = None) -> list[Json]:
         """All messages, oldest first; with a viewer also those that only this person sees."""
-        return self.world.messages(_id(channel), None if viewer is None else _id(viewer))
+        return self.world.messages(id_of(channel), None if viewer is None else id_of(viewer))
 
     def message(self, message_id: str) -> Json:
         """Raises KeyError."""
@@ -159,10 +161,6 @@ class Standin:
     def commands(self) -> list[Json]:
         """The global application commands that the bot registered."""
         return self._backend.commands.get(None)
-
-    def commands_in(self, channel: Channel | str) -> list[Json]:
-        """The slash commands that a person can use there."""
-        return self._backend.commands.reachable(CommandType.SLASH, self.world.channels[_id(channel)].guild_id)
 
     @property
     def calls(self) -> Sequence[Call]:
@@ -196,95 +194,6 @@ class Standin:
     def invalid_requests(self) -> int:
         """Answers of 401, 403 and 429 so far."""
         return self._rest.invalid_requests
-
-    # ------------------------------------------------------------------------------------------ what people do
-
-    async def say(
-        self,
-        author: User | str,
-        channel: Channel | str,
-        text: str,
-        *,
-        reply_to: str | None = None,
-        attachments: Iterable[tuple[str, bytes]] = (),
-        ping_replied: bool = True,
-    ) -> Json:
-        return self._people.say(
-            author, channel, text, reply_to=reply_to, attachments=attachments, ping_replied=ping_replied
-        )
-
-    async def edit(self, author: User | str, message_id: str, text: str) -> Json:
-        return self._people.edit(author, message_id, text)
-
-    async def delete(self, message_id: str, *, by: User | str) -> None:
-        self._people.delete(by, message_id)
-
-    async def react(self, user: User | str, message_id: str, emoji: str) -> None:
-        self._people.react(user, message_id, emoji)
-
-    async def unreact(self, user: User | str, message_id: str, emoji: str) -> None:
-        self._people.unreact(user, message_id, emoji)
-
-    async def typing(self, user: User | str, channel: Channel | str) -> None:
-        self._people.type_in(user, channel)
-
-    async def start_thread(
-        self, user: User | str, channel: Channel | str, name: str, *, message_id: str | None = None
-    ) -> Channel:
-        return self._people.start_thread(user, channel, name, message_id)
-
-    async def press(self, user: User | str, message_id: str, custom_id: str, values: Iterable[str] = ()) -> Interaction:
-        return self._people.press(user, message_id, custom_id, values)
-
-    async def slash(
-        self, user: User | str, channel: Channel | str, name: str, options: Mapping[str, OptionValue] | None = None
-    ) -> Interaction:
-        return self._people.slash(user, channel, name, options)
-
-    async def autocomplete(
-        self, user: User | str, channel: Channel | str, name: str, options: Mapping[str, OptionValue], *, focused: str
-    ) -> Interaction:
-        return self._people.autocomplete(user, channel, name, options, focused)
-
-    async def message_command(self, user: User | str, message_id: str, name: str) -> Interaction:
-        return self._people.message_command(user, message_id, name)
-
-    async def user_command(
-        self, user: User | str, channel: Channel | str, target: User | str, name: str
-    ) -> Interaction:
-        return self._people.user_command(user, channel, target, name)
-
-    async def submit_modal(self, opened_by: Interaction, values: Mapping[str, str | list[str]]) -> Interaction:
-        return self._people.submit_modal(opened_by, values)
-
-    def set_permissions(
-        self, channel: Channel | str, who: User | str, *, allow: Permission = NOTHING, deny: Permission = NOTHING
-    ) -> None:
-        """Overwrites what a member, or a role by its id, may do in the channel, and tells the bot (CHANNEL_UPDATE)."""
-        target = OverwriteTarget.ROLE if _id(who) in self.world.roles else OverwriteTarget.MEMBER
-        self.world.set_overwrite(_id(channel), Overwrite(_id(who), target, allow, deny))
-
-    def archive_thread(self, thread: Channel | str, *, lock: bool = False) -> None:
-        """As its moderators, or time, do. It stays archived until somebody writes; `lock`: until a moderator does."""
-        if lock:
-            self.lock_thread(thread)
-        self.world.set_archived(_id(thread), True)
-
-    def lock_thread(self, thread: Channel | str, locked: bool = True) -> None:
-        """Only moderators may write in a locked thread."""
-        self.world.put_channel(msgspec.structs.replace(self.world.channels[_id(thread)], locked=locked))
-
-    def delete_channel(self, channel: Channel | str) -> None:
-        """Or a thread; with all that is in it."""
-        self._backend.delete_channel(_id(channel))
-
-    def close_dms(self, user: User | str, closed: bool = True) -> None:
-        """The person takes no messages from the bot (50007)."""
-        (self.world.closed_to_dms.add if closed else self.world.closed_to_dms.discard)(_id(user))
-
-    def age_message(self, message_id: str, seconds: float) -> None:
-        """As if it had been sent so much earlier: edits of what is older than an hour have a limit of their own."""
-        self.world.age_message(message_id, seconds)
 
     # --------------------------------------------------------------------------------------- watching and waiting
 
@@ -373,11 +282,15 @@ class Standin:
         self._changes.notify()
 
     async def _serve_attachment(self, request: web.Request) -> web.Response:
+        attachment_id, signature = request.match_info["attachment_id"], request.query.get("hm", "")
         try:
-            return web.Response(body=self.attachment(request.match_info["attachment_id"]))
+            data, content_type = self._backend.attachments.fetch(attachment_id, signature)
         except KeyError:
+            return web.Response(status=404, text="This content is no longer available.")
+        return web.Response(body=data, headers={"Content-Type": content_type})
+
+    async def _serve_emoji(self, request: web.Request) -> web.Response:
+        emoji = self.world.emojis.get(request.match_info["emoji"].partition(".")[0])
+        if emoji is None:
             return web.Response(status=404)
-
-
-def _id(thing: User | Channel | str) -> str:
-    return thing if isinstance(thing, str) else thing.id
+        return web.Response(body=emoji.image, content_type=emoji.media_type)

@@ -28,6 +28,8 @@ class MessageFlag(IntFlag):
     EPHEMERAL = 1 << 6
     LOADING = 1 << 7
     SUPPRESS_NOTIFICATIONS = 1 << 12
+    IS_VOICE_MESSAGE = 1 << 13
+    HAS_SNAPSHOT = 1 << 14
     IS_COMPONENTS_V2 = 1 << 15
 
 
@@ -71,7 +73,8 @@ def check_not_empty(message: Mapping[str, Any]) -> None:
 
     With components V2 a file is seen only where a component shows it.
     """
-    parts = [(message.get("content") or "").strip(), message.get("components")]
+    parts = [(message.get("content") or "").strip()]
+    parts += [message.get(part) for part in ("components", "poll", "sticker_items", "snapshots")]
     if not (message.get("flags") or 0) & MessageFlag.IS_COMPONENTS_V2:
         parts.append(message.get("attachments"))
     if not any(parts) and not any(map(_is_visible, message.get("embeds") or ())):

@@ -7,106 +7,62 @@ Unknown ids are a KeyError: the REST looks first, and answers 404.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
+from bot.playground.standin.channels import Channels
 from bot.playground.standin.clock import Clock, snowflake_time
+from bot.playground.standin.contents import poll_counts
+from bot.playground.standin.drafts import Change, Draft
 from bot.playground.standin.events import (
-    ChannelCreated,
     ChannelDeleted,
-    ChannelUpdated,
     Json,
     MessageCreated,
     MessageDeleted,
     MessageUpdated,
+    PollVoteAdded,
+    PollVoteRemoved,
     ReactionAdded,
     ReactionRemoved,
     TypingStarted,
-    WorldEvent,
 )
-from bot.playground.standin.mentions import WEBHOOK_KINDS, Mentions, Ping, find_mentions
-from bot.playground.standin.objects import (
-    channel_object,
-    component_objects,
-    embed_objects,
-    guild_object,
-    iso_time,
-    member_object,
-    reaction_objects,
-    user_object,
-)
-from bot.playground.standin.permissions import EVERYTHING, Overwrite, Permission
-from bot.playground.standin.places import Places
+from bot.playground.standin.mentions import ALL_KINDS, WEBHOOK_KINDS, Mentions, Ping, find_mentions
+from bot.playground.standin.objects import component_objects, embed_objects, iso_time, reaction_objects, user_object
+from bot.playground.standin.permissions import EVERYTHING, Permission
 from bot.playground.standin.recent import keep_recent
-from bot.playground.standin.records import Channel, ChannelType, Guild, User
+from bot.playground.standin.records import Channel, ChannelType
 from bot.playground.standin.validation import MessageFlag
 
+__all__ = ["Change", "Draft", "World"]
+
 REPLY_TYPE = 19
-
-
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A message before the world has it. Lists are Discord's JSON, attachments already stored."""
-
-    content: str = ""
-    embeds: tuple[Json, ...] = ()
-    components: tuple[Json, ...] = ()
-    attachments: tuple[Json, ...] = ()
-    flags: int = 0
-    type: int = 0
-    reply_to: str | None = None
-    """Id of an earlier message in the same channel."""
-    nonce: str | int | None = None
-    allowed_mentions: Json | None = None
-    interaction_metadata: Json | None = None
-    """Of a message that answers an interaction; it is then sent by the application's webhook."""
-    ephemeral_to: str | None = None
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """An edit. What is None stays as it is."""
-
-    content: str | None = None
-    embeds: tuple[Json, ...] | None = None
-    components: tuple[Json, ...] | None = None
-    attachments: tuple[Json, ...] | None = None
-    flags: int | None = None
-    allowed_mentions: Json | None = None
+THREAD_CREATED_TYPE = 18
+THREAD_STARTER_TYPE = 21
+_FORWARD = 1
 
 
 @dataclass
 class _Stored:
     body: Json
     ephemeral_to: str | None
+    is_reply_resolved: bool = True
     reactions: dict[str, list[str]] = field(default_factory=dict)
+    votes: dict[int, list[str]] = field(default_factory=dict)
+    """By the number of the poll's answer."""
     aged_by: float = 0.0
     """Seconds."""
 
 
-class World(Places):
+class World(Channels):
     def __init__(self, clock: Clock, bot_name: str = "Parley") -> None:
         super().__init__(clock, bot_name)
         self._messages: dict[str, _Stored] = {}
         self._ids_by_channel: dict[str, dict[str, None]] = {}
         """Message ids in the order of their creation; a dict, so that one is removed without a search."""
         self.pings: list[Ping] = []
-        self.listeners: list[Callable[[WorldEvent], None]] = []
 
-    # ------------------------------------------------------------------------------------------------------ places
-
-    def add_channel(self, guild: Guild, name: str, *, topic: str | None = None) -> Channel:
-        position = sum(channel.guild_id == guild.id for channel in self.channels.values())
-        channel = Channel(self.new_id(), ChannelType.TEXT, name, guild.id, position=position, topic=topic)
-        return self._add_channel(channel)
-
-    def open_dm(self, user: User) -> Channel:
-        """The DM between the bot and this person; the same one each time."""
-        for channel in self.channels.values():
-            if channel.recipient_id == user.id:
-                return channel
-        return self._add_channel(Channel(self.new_id(), ChannelType.DM, recipient_id=user.id))
+    # ----------------------------------------------------------------------------------------------------- threads
 
     def start_thread(
         self,
@@ -132,25 +88,13 @@ class World(Places):
         self._add_channel(thread)
         if message_id is not None:
             self._messages[message_id].body["flags"] |= MessageFlag.HAS_THREAD
-            self._emit(MessageUpdated(self.message(message_id)))
+            self.tell(MessageUpdated(self.message(message_id)))
+            reference = {"type": 0, "channel_id": parent.id, "message_id": message_id, "guild_id": parent.guild_id}
+            self.create_message(owner_id, thread.id, Draft(type=THREAD_STARTER_TYPE, reference=reference))
+        elif type is ChannelType.PUBLIC_THREAD and parent.type is not ChannelType.FORUM:
+            reference = {"type": 0, "channel_id": thread.id, "guild_id": parent.guild_id}
+            self.create_message(owner_id, parent.id, Draft(type=THREAD_CREATED_TYPE, content=name, reference=reference))
         return thread
-
-    def put_channel(self, channel: Channel) -> None:
-        """In the place of what the channel was."""
-        self.channels[channel.id] = channel
-        self._emit(ChannelUpdated(self.channel_json(channel.id)))
-
-    def set_overwrite(self, channel_id: str, overwrite: Overwrite) -> None:
-        """Puts this overwrite in the place of the target's earlier one."""
-        channel = self.channels[channel_id]
-        others = [earlier for earlier in channel.overwrites if earlier.target_id != overwrite.target_id]
-        self.put_channel(msgspec.structs.replace(channel, overwrites=(*others, overwrite)))
-
-    def set_archived(self, thread_id: str, archived: bool) -> None:
-        thread = self.channels[thread_id]
-        if thread.archived != archived:
-            now = iso_time(self._clock.wall())
-            self.put_channel(msgspec.structs.replace(thread, archived=archived, archive_changed_at=now))
 
     def delete_channel(self, channel_id: str) -> list[Json]:
         """With its threads. Gives back the messages that were in them."""
@@ -160,21 +104,27 @@ class World(Places):
         for place in (channel_id, *threads):
             del self.channels[place]
         messages = [self._messages.pop(message_id).body for message_id in message_ids]
-        self._emit(ChannelDeleted(deleted))
+        self.tell(ChannelDeleted(deleted))
         return messages
 
     # ---------------------------------------------------------------------------------------------------- messages
 
-    def create_message(self, author_id: str, channel_id: str, draft: Draft) -> Json:
-        """In an archived thread it brings the thread back first, as Discord does."""
+    def create_message(self, author_id: str, channel_id: str, draft: Draft, *, message_id: str | None = None) -> Json:
+        """In an archived thread it brings the thread back first, as Discord does.
+
+        `message_id`: a post's first message has the id of the post.
+        """
         self.set_archived(channel_id, False)
         channel = self.channels[channel_id]
         replied = self._messages.get(draft.reply_to) if draft.reply_to else None
-        mentions = self._find_mentions(author_id, channel, draft, replied)
+        is_webhook = draft.webhook is not None or draft.interaction_metadata is not None
+        mentions = self._find_mentions(
+            draft.content, draft.allowed_mentions, author_id, channel, replied, is_webhook=is_webhook
+        )
         body: Json = {
-            "id": self.new_id(),
+            "id": message_id or self.new_id(),
             "channel_id": channel_id,
-            "author": user_object(self.users[author_id]),
+            "author": user_object(draft.webhook or self.users[author_id]),
             "content": draft.content.strip(),
             "timestamp": iso_time(self._clock.wall()),
             "edited_timestamp": None,
@@ -186,39 +136,33 @@ class World(Places):
             "type": REPLY_TYPE if replied else draft.type,
             "flags": draft.flags,
             **self._mention_fields(mentions),
+            **draft.optional_fields(author_id),
         }
-        if draft.nonce is not None:
-            body["nonce"] = draft.nonce
-        if draft.interaction_metadata is not None:
-            body |= {"application_id": author_id, "webhook_id": author_id}
-            body["interaction_metadata"] = draft.interaction_metadata
         if draft.reply_to is not None and replied:
             body["message_reference"] = {"type": 0, "channel_id": channel_id, "message_id": draft.reply_to}
             body["message_reference"] |= {"guild_id": channel.guild_id} if channel.guild_id else {}
-        message_id: str = body["id"]
-        self._messages[message_id] = _Stored(_copied(body), draft.ephemeral_to)
-        self._ids_by_channel.setdefault(channel_id, {})[message_id] = None
+        new_id: str = body["id"]
+        self._messages[new_id] = _Stored(_copied(body), draft.ephemeral_to, draft.is_reply_resolved)
+        self._ids_by_channel.setdefault(channel_id, {})[new_id] = None
         if mentions and not draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS:
-            keep_recent(self.pings, Ping(message_id, channel_id, author_id, mentions))
-        self._emit(MessageCreated(self.message(message_id), draft.ephemeral_to))
-        return self.message(message_id)
+            keep_recent(self.pings, Ping(new_id, channel_id, author_id, mentions))
+        self.tell(MessageCreated(self.message(new_id), draft.ephemeral_to))
+        return self.message(new_id)
 
     def edit_message(self, message_id: str, change: Change, *, is_first_fill: bool = False) -> Json:
         """`is_first_fill`: a deferred answer gets its content, which is no edit to the reader and does ping."""
         stored = self._messages[message_id]
         body = stored.body
         if change.content is not None:
-            draft = Draft(
-                content=change.content,
-                allowed_mentions=change.allowed_mentions,
-                interaction_metadata=body.get("interaction_metadata"),
-            )
             channel = self.channels[body["channel_id"]]
             replied = self._messages.get(body.get("message_reference", {}).get("message_id", ""))
-            mentions = self._find_mentions(body["author"]["id"], channel, draft, replied)
+            author_id = body["author"]["id"]
+            mentions = self._find_mentions(
+                change.content, change.allowed_mentions, author_id, channel, replied, is_webhook="webhook_id" in body
+            )
             body |= {"content": change.content.strip(), **self._mention_fields(mentions)}
             if is_first_fill and mentions:
-                keep_recent(self.pings, Ping(message_id, channel.id, body["author"]["id"], mentions))
+                keep_recent(self.pings, Ping(message_id, channel.id, author_id, mentions))
         if change.embeds is not None:
             body["embeds"] = embed_objects(change.embeds)
         if change.components is not None:
@@ -230,13 +174,25 @@ class World(Places):
         body["flags"] &= ~MessageFlag.LOADING
         if not is_first_fill:
             body["edited_timestamp"] = iso_time(self._clock.wall())
-        self._emit(MessageUpdated(self.message(message_id), stored.ephemeral_to))
+        self.tell(MessageUpdated(self.message(message_id), stored.ephemeral_to))
         return self.message(message_id)
+
+    def preview_links(self, message_id: str, embeds: tuple[Json, ...]) -> Json:
+        """What Discord itself adds after a while: an update that is no edit."""
+        stored = self._messages[message_id]
+        stored.body["embeds"] += embed_objects(embeds)
+        self.tell(MessageUpdated(self.message(message_id), stored.ephemeral_to))
+        return self.message(message_id)
+
+    def readdress(self, message_id: str, addresses: Mapping[str, str]) -> None:
+        """Puts new addresses in the place of old ones; that is no edit, and nobody is told."""
+        stored = self._messages[message_id]
+        stored.body = _readdressed(stored.body, addresses)
 
     def delete_message(self, message_id: str) -> None:
         stored = self._messages.pop(message_id)
         del self._ids_by_channel[stored.body["channel_id"]][message_id]
-        self._emit(MessageDeleted(stored.body["channel_id"], message_id, stored.ephemeral_to))
+        self.tell(MessageDeleted(stored.body["channel_id"], message_id, stored.ephemeral_to))
 
     def has_message(self, message_id: str) -> bool:
         return message_id in self._messages
@@ -244,8 +200,8 @@ class World(Places):
     def message(self, message_id: str) -> Json:
         """Discord's message object as it is now, as the bot sees it."""
         message = self._bare_message(message_id)
-        reference = message.get("message_reference")
-        if reference is not None:
+        reference = message.get("message_reference") or {}
+        if "message_id" in reference and reference["type"] != _FORWARD and self._messages[message_id].is_reply_resolved:
             target = reference["message_id"]
             message["referenced_message"] = self._bare_message(target) if target in self._messages else None
         return message
@@ -292,7 +248,7 @@ class World(Places):
         user_ids = stored.reactions.setdefault(emoji, [])
         if user_id not in user_ids:
             user_ids.append(user_id)
-            self._emit(ReactionAdded(stored.body["channel_id"], message_id, user_id, emoji))
+            self.tell(ReactionAdded(stored.body["channel_id"], message_id, user_id, emoji))
 
     def remove_reaction(self, message_id: str, user_id: str, emoji: str) -> None:
         stored = self._messages[message_id]
@@ -301,51 +257,42 @@ class World(Places):
             user_ids.remove(user_id)
             if not user_ids:
                 del stored.reactions[emoji]
-            self._emit(ReactionRemoved(stored.body["channel_id"], message_id, user_id, emoji))
+            self.tell(ReactionRemoved(stored.body["channel_id"], message_id, user_id, emoji))
+
+    def reacted(self, message_id: str, emoji: str) -> list[str]:
+        """The ids of those who reacted so, in the order in which they did."""
+        return list(self._messages[message_id].reactions.get(emoji, ()))
+
+    def add_vote(self, message_id: str, user_id: str, answer_id: int) -> None:
+        """Whoever may choose only one answer takes the earlier choice back with it."""
+        stored = self._messages[message_id]
+        if not stored.body["poll"]["allow_multiselect"]:
+            for other in [nr for nr, user_ids in stored.votes.items() if user_id in user_ids and nr != answer_id]:
+                self.remove_vote(message_id, user_id, other)
+        user_ids = stored.votes.setdefault(answer_id, [])
+        if user_id not in user_ids:
+            user_ids.append(user_id)
+            self.tell(PollVoteAdded(stored.body["channel_id"], message_id, user_id, answer_id))
+
+    def remove_vote(self, message_id: str, user_id: str, answer_id: int) -> None:
+        stored = self._messages[message_id]
+        if user_id in stored.votes.get(answer_id, []):
+            stored.votes[answer_id].remove(user_id)
+            self.tell(PollVoteRemoved(stored.body["channel_id"], message_id, user_id, answer_id))
+
+    def end_poll(self, message_id: str) -> None:
+        """Its time is over: the counts are final."""
+        self._messages[message_id].body["poll"]["results"]["is_finalized"] = True
+        self.tell(MessageUpdated(self.message(message_id)))
 
     def start_typing(self, channel_id: str, user_id: str) -> None:
-        self._emit(TypingStarted(channel_id, user_id))
+        self.tell(TypingStarted(channel_id, user_id))
 
-    def tell(self, event: WorldEvent) -> None:
-        """Passes on what happened around an interaction, which is no state of the world."""
-        self._emit(event)
-
-    # ------------------------------------------------------------------------------------------------ JSON objects
-
-    def channel_json(self, channel_id: str) -> Json:
-        channel = self.channels[channel_id]
-        recipient = self.users[channel.recipient_id] if channel.recipient_id else None
+    def last_message_id(self, channel_id: str) -> str | None:
         newest_first = reversed(self._ids_by_channel.get(channel_id, {}))
-        last = next((message_id for message_id in newest_first if self.ephemeral_to(message_id) is None), None)
-        return channel_object(channel, recipient, last)
-
-    def guild_json(self, guild_id: str) -> Json:
-        channels = [channel for channel in self.channels.values() if channel.guild_id == guild_id]
-        return guild_object(
-            self.guilds[guild_id],
-            [self.roles[role_id] for role_id in self._role_ids(guild_id)],
-            self.members_json(guild_id),
-            [self.channel_json(channel.id) for channel in channels if not channel.is_thread],
-            [self.channel_json(channel.id) for channel in channels if channel.is_thread and not channel.archived],
-        )
-
-    def members_json(self, guild_id: str) -> list[Json]:
-        return [
-            member_object(member, self.users[member.user_id])
-            for member in self.members.values()
-            if member.guild_id == guild_id
-        ]
+        return next((message_id for message_id in newest_first if self.ephemeral_to(message_id) is None), None)
 
     # ----------------------------------------------------------------------------------------------------- inside
-
-    def _emit(self, event: WorldEvent) -> None:
-        for listener in tuple(self.listeners):
-            listener(event)
-
-    def _add_channel(self, channel: Channel) -> Channel:
-        self.channels[channel.id] = channel
-        self._emit(ChannelCreated(self.channel_json(channel.id)))
-        return channel
 
     def _ids_in(self, channel_id: str, viewer_id: str | None) -> Iterator[str]:
         for message_id in self._ids_by_channel.get(channel_id, ()):
@@ -357,24 +304,34 @@ class World(Places):
         message: Json = _copied(stored.body)
         if message["flags"] & MessageFlag.SUPPRESS_EMBEDS:
             message["embeds"] = []
+        if "poll" in message:
+            message["poll"]["results"]["answer_counts"] = poll_counts(stored.votes, self.bot.id)
         if stored.reactions:
             message["reactions"] = reaction_objects(stored.reactions, self.bot.id)
         if message["flags"] & MessageFlag.HAS_THREAD:
             message["thread"] = self.channel_json(message_id)
         return message
 
-    def _role_ids(self, guild_id: str | None) -> Collection[str]:
-        return [role.id for role in self.roles.values() if role.guild_id == guild_id]
-
-    def _find_mentions(self, author_id: str, channel: Channel, draft: Draft, replied: _Stored | None) -> Mentions:
-        permissions = self.permissions(author_id, channel.id) if channel.guild_id else EVERYTHING
+    def _find_mentions(
+        self,
+        content: str,
+        allowed: Json | None,
+        author_id: str,
+        channel: Channel,
+        replied: _Stored | None,
+        *,
+        is_webhook: bool,
+    ) -> Mentions:
+        is_member = channel.guild_id is not None and author_id in self.users
+        permissions = self.permissions(author_id, channel.id) if is_member else EVERYTHING
+        replied_user_id = replied.body["author"]["id"] if replied else None
         return find_mentions(
-            draft.content,
-            draft.allowed_mentions,
+            content,
+            allowed,
             users=self.users,
             roles=self._role_ids(channel.guild_id),
-            replied_user_id=replied.body["author"]["id"] if replied else None,
-            **({"default_kinds": WEBHOOK_KINDS} if draft.interaction_metadata else {}),
+            replied_user_id=replied_user_id if replied_user_id in self.users else None,
+            default_kinds=WEBHOOK_KINDS if is_webhook else ALL_KINDS,
             may_mention_everyone=bool(permissions & Permission.MENTION_EVERYONE),
         )
 
@@ -391,3 +348,11 @@ def _copied(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _copied(item) for key, item in value.items()}
     return [_copied(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _readdressed(value: Any, addresses: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _readdressed(item, addresses) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_readdressed(item, addresses) for item in value]
+    return addresses.get(value, value) if isinstance(value, str) else value
