@@ -57,6 +57,7 @@ from bot.turn.follow_ups import FollowUps
 from bot.turn.machine import RESTARTING
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
+from bot.turn.recipients import recipients
 from bot.turn.runner import TurnRunner
 from bot.turn.scenes import Scenes
 from bot.turn.waiting import WaitingNotices
@@ -143,7 +144,7 @@ class App:
             runner = TurnRunner(parts, waiting, Afterwards(parts, chores, compacting))
             queue = await stack.enter_async_context(TurnQueue(runner.run, waiting))
             gate = Gate(preferences, journal, _operator_rules(settings), parts.refused_sends)
-            stopping = Stopping(queue, runner)
+            stopping = Stopping(queue, runner, lambda person_id, channel_id: inbox.cancel(person_id, channel_id))
             questions = Questions(parts, channels, gate, queue, FollowUps(parts, queue, runner), stopping)
             inbox = await stack.enter_async_context(Inbox(questions.judge, questions.ask, questions.stops))
             desk = Desk(
@@ -160,6 +161,7 @@ class App:
                 personas=personas,
                 memories=memories,
                 forgetting=Forgetting(database),
+                recipients=recipients(parts.model, settings.transcription_base_url),
             )
             yield cls(settings, desk, connection, Notes(database), catalogue, chores)
 

@@ -52,6 +52,10 @@ KNOWN_DEVIATIONS = (
         "reference, Error Messages: the inner code is a string",
     ),
     KnownDeviation(
+        r"response .*message_reference/type: 0 was expected",
+        "reference, Message Reference Types: 1 is a forward, which the document leaves out",
+    ),
+    KnownDeviation(
         r"request POST /users/@me/channels: recipient_id: \d+ is not of type",
         "discord.py sends the recipient as a JSON integer, and Discord takes it",
     ),

@@ -57,7 +57,7 @@ class ReadingLimits(msgspec.Struct, frozen=True):
     fetch_seconds: float = 30.0
 
 
-DEFAULT_LIMITS = ReadingLimits()
+DEFAULT_LIMITS: ReadingLimits = ReadingLimits()
 _THREADS = 2
 
 

@@ -12,6 +12,11 @@ from discord import app_commands
 
 from bot.commands.ask import ask_commands
 from bot.commands.context import context_commands
+from bot.commands.forget import ForgetItem, forget_commands
+from bot.commands.memory import MemoryItem, memory_commands
+from bot.commands.persona import persona_commands
+from bot.commands.privacy import privacy_commands
+from bot.commands.proposals import ProposalItem, remember_command
 from bot.commands.settings import settings_commands
 from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
@@ -37,8 +42,14 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
             settings_commands(translator),
             *ask_commands(translator),
             *context_commands(translator),
+            persona_commands(translator),
+            *memory_commands(translator),
+            remember_command(translator),
+            *forget_commands(translator),
+            *privacy_commands(translator),
         ):
             self.add_command(command)
+        client.add_dynamic_items(MemoryItem, ForgetItem, ProposalItem)
 
     async def sync_if_changed(self) -> None:
         """Discord takes at most 200 new commands a day (30034), so it is told only of what it does not know.

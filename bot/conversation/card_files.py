@@ -122,19 +122,21 @@ def _opened(picture: bytes | None) -> Image.Image:
 
 
 def _card_chunk(data: bytes) -> bytes:
-    found: dict[str, bytes] = {}
-    for keyword, text in _texts(data):
-        found.setdefault(keyword, text)
+    found: dict[str, tuple[bytes, bytes]] = {}
+    for keyword, kind, text in _texts(data):
+        found.setdefault(keyword, (kind, text))
         if V3_CHUNK in found:
             break
-    card = found.get(V3_CHUNK, found.get(V2_CHUNK))
-    if card is None:
+    chosen = found.get(V3_CHUNK, found.get(V2_CHUNK))
+    if chosen is None:
         raise CardError(Fault.NO_CARD_INSIDE, form="PNG")
-    return card
+    kind, text = chosen
+    return text if kind == b"tEXt" else _unpacked(text[1:])
 
 
-def _texts(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Keyword, in small letters, and text of the chunks that a card may stand in. Raises CardError for a file that ends too soon."""
+def _texts(data: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    """Of the chunks that a card may stand in: keyword, in small letters, type, and text. Raises CardError for a file that ends too
+    soon."""
     at = len(_SIGNATURE)
     while at + 8 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, at)
@@ -147,7 +149,7 @@ def _texts(data: bytes) -> Iterator[tuple[str, bytes]]:
             keyword, _, text = data[start : start + length].partition(b"\0")
             name = keyword.decode("latin-1").lower()
             if name in (V3_CHUNK, V2_CHUNK):
-                yield name, text if kind == b"tEXt" else _unpacked(text[1:])
+                yield name, kind, text
     raise CardError(Fault.DAMAGED, form="PNG")
 
 

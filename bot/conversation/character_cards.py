@@ -17,7 +17,7 @@ import msgspec
 
 from bot.conversation.card_files import V2_CHUNK, V3_CHUNK, CardError, CardFile, Fault, open_card_file, png_with
 from bot.conversation.people import NOBODY, safe_line
-from bot.conversation.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
+from bot.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
 
 LONGEST_GREETING = 8000
 LONGEST_EXAMPLES = 20_000

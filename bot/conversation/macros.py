@@ -20,7 +20,7 @@ from itertools import count
 import msgspec
 
 from bot.conversation.people import safe_line, safe_name
-from bot.conversation.persona import LONGEST_NAME
+from bot.persona import LONGEST_NAME
 
 _LONGEST_PLACE = 100
 """Code points; Discord's limit for names of servers, channels and threads."""

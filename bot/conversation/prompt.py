@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.conversation.people import safe_name
-from bot.conversation.persona import Persona
+from bot.persona import Persona
 
 _PARLEY = "You are Parley, an assistant in a Discord channel."
 

@@ -77,7 +77,7 @@ class AnswerState(msgspec.Struct, frozen=True):
     version_count: int = 1
 
 
-_BROKE_OFF_STATUS = frozenset({"error", "stopped", "timeout"})
+_BROKE_OFF_STATUS = frozenset({"error", "stopped", "superseded", "timeout"})
 _BROKE_OFF_FINISH = frozenset({FinishReason.LENGTH, FinishReason.INCOMPLETE})
 
 

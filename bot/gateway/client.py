@@ -58,6 +58,7 @@ class ParleyClient(discord.AutoShardedClient):
         self.personas = desk.personas
         self.memories = desk.memories
         self.forgetting = desk.forgetting
+        self.recipients = desk.recipients
         self.add_dynamic_items(ControlButton)
 
     async def on_ready(self) -> None:

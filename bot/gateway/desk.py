@@ -15,6 +15,7 @@ from bot.localization import Translator
 from bot.store import Conversations, Forgetting, Memories, Personas, Preferences
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
+from bot.turn.recipients import Recipients
 from bot.turn.runner import TurnRunner
 
 
@@ -43,6 +44,8 @@ class Desk(msgspec.Struct, frozen=True):
     personas: Personas
     memories: Memories
     forgetting: Forgetting
+    recipients: Recipients
+    """Who gets to read what people write."""
 
     @property
     def translator(self) -> Translator:

@@ -22,10 +22,10 @@ from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.incoming import incoming_of
 from bot.gateway.stopping import Stopping
 from bot.gateway.threads import may_open_thread, open_thread
-from bot.gateway.triggers import trigger_of, words_in_force
+from bot.gateway.triggers import Incoming, trigger_of, words_in_force
 from bot.gateway.visits import location_of, visit_of_message
 from bot.localization import Words
-from bot.preferences import DEFAULTS
+from bot.preferences import CONVERSATION_DEFAULTS, DEFAULTS
 from bot.turn.follow_ups import FollowUps
 from bot.turn.parts import TurnParts
 from bot.turn.queue import Refusal, TurnQueue
@@ -66,8 +66,17 @@ class Questions:
 
     async def judge(self, message: discord.Message) -> float | None:
         """How many seconds to wait for more of the same person; None where it is no question for us."""
+        try:
+            return await self._judge(message)
+        except Exception:
+            log.exception("message_not_judged", message=message.id, channel=message.channel.id)
+            if trigger_of(self._incoming(message), CONVERSATION_DEFAULTS) is not None:
+                await self._tell(message, self._words(message)("error-internal"))
+            return None
+
+    async def _judge(self, message: discord.Message) -> float | None:
         location = location_of(message.channel, message.guild.id if message.guild else None)
-        incoming = incoming_of(message, self._channels.current(), self._channels.webhooks)
+        incoming = self._incoming(message)
         if incoming.is_by_person:
             self._gate.person_spoke(location.channel_id)
         preferences = await self._parts.preferences.conversation(location)
@@ -134,6 +143,9 @@ class Questions:
 
     def channel_of(self, message: discord.Message, thread: discord.Thread | None = None) -> QuestionChannel:
         return QuestionChannel(self._channels, message, thread=thread)
+
+    def _incoming(self, message: discord.Message) -> Incoming:
+        return incoming_of(message, self._channels.current(), self._channels.webhooks)
 
     def _means_stop(self, message: discord.Message) -> bool:
         user = self._channels.current().user

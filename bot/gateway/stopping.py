@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import discord
 
 from bot.gateway.admission import may_steer
@@ -10,7 +12,9 @@ from bot.turn.runner import TurnRunner
 
 
 class Stopping:
-    def __init__(self, queue: TurnQueue, runner: TurnRunner) -> None:
+    def __init__(self, queue: TurnQueue, runner: TurnRunner, cancel_burst: Callable[[int, int], bool]) -> None:
+        """`cancel_burst`: of a person in a channel; whether there was one."""
+        self._cancel_burst = cancel_burst
         self._queue = queue
         self._runner = runner
 
@@ -20,7 +24,7 @@ class Stopping:
 
         Other people's questions that wait are not touched: nobody would tell them why they are not answered.
         """
-        waiting = self._queue.withdraw_of(by.id, channel_id)
+        waiting = self._cancel_burst(by.id, channel_id) + self._queue.withdraw_of(by.id, channel_id)
         running = [
             turn_id
             for turn_id, asker_id in self._runner.running_in(channel_id)

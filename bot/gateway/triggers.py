@@ -12,8 +12,8 @@ from enum import StrEnum
 
 import msgspec
 
-from bot.conversation.persona import Persona
 from bot.gateway.trigger_words import says, without_code
+from bot.persona import Persona
 from bot.preferences import Answering, Bots, ConversationPreferences
 
 

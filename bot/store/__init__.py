@@ -1,21 +1,36 @@
 """What outlives the process: SQLAlchemy 2 (async) on SQLite in WAL mode, with Alembic's migrations."""
 
 from bot.store.answers import AnswerPart, ShownAnswer, StoredAnswer, StoredVersion, VersionEnd
+from bot.store.conversations import Conversations, ConversationState
 from bot.store.database import Database, DatabaseUnavailable
+from bot.store.forgetting import Forgetting, Forgotten
+from bot.store.memories import KeptNote, Memories, Subject
 from bot.store.notes import Notes
+from bot.store.personas import KeptPersona, NameTaken, Personas, TooManyPersonas
 from bot.store.preferences import Preferences, Scope
 from bot.store.turns import TurnJournal
 
 __all__ = [
     "AnswerPart",
+    "ConversationState",
+    "Conversations",
     "Database",
     "DatabaseUnavailable",
+    "Forgetting",
+    "Forgotten",
+    "KeptNote",
+    "KeptPersona",
+    "Memories",
+    "NameTaken",
     "Notes",
+    "Personas",
     "Preferences",
     "Scope",
     "ShownAnswer",
     "StoredAnswer",
     "StoredVersion",
+    "Subject",
+    "TooManyPersonas",
     "TurnJournal",
     "VersionEnd",
 ]

@@ -133,7 +133,7 @@ class PersonaRow(Base):
     key: Mapped[str] = mapped_column(String(100), primary_key=True)
     """Its name, case-folded: how it is looked up."""
     persona: Mapped[str] = mapped_column(Text)
-    """JSON of bot.conversation.persona.Persona."""
+    """JSON of bot.persona.Persona."""
     avatar: Mapped[bytes | None] = mapped_column(LargeBinary)
     """PNG, of at most 256 KiB."""
     created_by: Mapped[int] = mapped_column(BigInteger)

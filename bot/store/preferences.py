@@ -93,8 +93,9 @@ class Preferences:
         }
         name, _ = _TOPICS[topic]
         async with self._changing:
-            chosen = await self._write(topic, scope, scope_id, wanted)
-            self._chosen.setdefault((scope, scope_id), {})[name] = chosen
+            known = await self._read(scope, scope_id)  # the other topics too, before there is anything to remember
+            known[name] = chosen = await self._write(topic, scope, scope_id, wanted)
+            self._chosen[scope, scope_id] = known
         return chosen
 
     async def forget(self, scope: Scope, scope_id: int) -> None:

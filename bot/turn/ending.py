@@ -9,7 +9,6 @@ from functools import partial
 import msgspec
 
 from adapters.contract import FinishReason
-from bot.conversation.persona import Persona
 from bot.delivery import payloads
 from bot.delivery.answer import MEASURES, Answer
 from bot.delivery.controls import Action, AnswerState, broke_off, custom_id, final_buttons
@@ -17,6 +16,7 @@ from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.plan import EmbedPlan, MessagePlan
 from bot.delivery.webhook_sender import Voice
 from bot.localization import Words
+from bot.persona import Persona
 from bot.preferences import DeliveryPreferences
 from bot.store import StoredVersion, VersionEnd
 

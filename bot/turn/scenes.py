@@ -15,9 +15,9 @@ from adapters.catalogue import Catalogue
 from bot.conversation.aside import Remembered, aside
 from bot.conversation.build import Built
 from bot.conversation.macros import Macros, for_newest, for_system
-from bot.conversation.persona import Persona
 from bot.conversation.prompt import system_prompt
 from bot.conversation.scene import Scene
+from bot.persona import Persona
 from bot.preferences import ConversationPreferences, Location
 from bot.store import Conversations, Memories, Personas, Preferences
 from bot.turn.attempts import ModelChoice

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bot.conversation.aside import Remembered, Surroundings, aside
 from bot.conversation.people import without_labels
-from bot.conversation.persona import Persona
 from bot.conversation.prompt import SYSTEM_PROMPT, system_prompt
+from bot.persona import Persona
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -21,7 +21,7 @@ from PIL import Image
 from bot.conversation.card_files import LARGEST_CARD, LARGEST_FILE, CardError, Fault
 from bot.conversation.character_cards import LONGEST_GREETING, card_json, card_png, read_card
 from bot.conversation.people import safe_line
-from bot.conversation.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
+from bot.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
 
 V1 = {
     "name": "Luna",

@@ -17,9 +17,9 @@ from adapters.contract import GenerationRequest, ImagePart, Part, TextPart
 from bot.conversation.aside import Remembered, Surroundings, aside
 from bot.conversation.build import Built
 from bot.conversation.history import Embed, Forwarded, Poll, Quote, Reaction
-from bot.conversation.persona import Persona
 from bot.conversation.prompt import system_prompt
 from bot.conversation.scene import Scene
+from bot.persona import Persona
 from tests.conversation.room import Room, a_scene, quote
 
 GOLDEN = Path(__file__).parent / "golden"

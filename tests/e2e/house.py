@@ -51,7 +51,11 @@ class House:
     def answers(self, channel: Channel | None = None) -> list[dict[str, Any]]:
         """Our messages in the channel, oldest first."""
         messages = self.standin.messages(channel or self.general)
-        return [message for message in messages if message["author"]["id"] == self.standin.bot_id]
+        return [
+            message
+            for message in messages
+            if message["author"]["id"] == self.standin.bot_id and message["type"] in SAID
+        ]
 
     def texts(self, channel: Channel | None = None) -> list[str]:
         return [message["content"] for message in self.answers(channel)]
@@ -98,6 +102,8 @@ class House:
         return [call for call in self.standin.calls if call.method == method and path in call.path]
 
 
+SAID = (0, 19, 20, 23)
+"""Types of messages that somebody wrote: others tell that a thread was opened, and the like."""
 EPHEMERAL = 1 << 6
 MODAL = 9
 """The type of an interaction's response (https://docs.discord.com/developers/interactions/receiving-and-responding)."""
@@ -130,11 +136,25 @@ def buttons(message: Mapping[str, Any]) -> list[str]:
 ACTION_ROW = 1
 
 
+WAITING = "-# ⏳"
+"""How the notice of a question begins that has to wait."""
+
+
 def _is_end(message: Mapping[str, Any]) -> bool:
     """The last message of an answer that is over: with an embed or a line of ours at its end, and nothing to stop."""
     last_line = f"\n{message['content']}".rpartition("\n")[2]
+    if last_line.startswith(WAITING):
+        return False
     over = not any(":stop:" in made for made in buttons(message))
     return over and (bool(message["embeds"]) or last_line.startswith("-# "))
+
+
+def said(request: Mapping[str, Any]) -> list[Any]:
+    """The messages of a request to the model, without the system prompt and what stands beside the newest."""
+    *earlier, newest = [dict(message) for message in request["messages"] if message["role"] != "system"]
+    if isinstance(newest["content"], str):
+        newest["content"] = newest["content"].partition("[time: ")[0].rstrip()
+    return [*earlier, newest]
 
 
 @asynccontextmanager

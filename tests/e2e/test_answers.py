@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.playground.scripted_provider import End, Pause, Say, Until, spoken
 from bot.playground.standin import StandinConfig, WorldConfig
-from tests.e2e.house import open_house
+from tests.e2e.house import open_house, said
 
 LONG = "\n\n".join(
     [f"Paragraph {n} says something about the matter at hand, and then a little more." for n in range(20)]
@@ -46,12 +46,12 @@ async def test_the_model_reads_who_spoke_and_what_was_said_before(tmp_path: Path
         ada, bo = house.ada.id, house.bo.id
         asked = f"Bo ({bo}): My cat is called Miso.\n\nAda ({ada}): What is Bo's cat called?"
         assert [message["role"] for message in first["messages"]] == ["system", "user"]
-        assert first["messages"][1]["content"] == asked
+        assert [message["content"] for message in said(first)] == [asked]
         # Our own answer comes back as the model wrote it, without the footer; and the prompt only grows at its end.
-        assert second["messages"][: len(first["messages"])] == first["messages"]
-        assert second["messages"][2:] == [
+        assert said(second) == [
+            {"role": "user", "content": asked},
             {"role": "assistant", "content": "Hello from the model."},
-            {"role": "user", "content": f"Bo ({bo}): Thank you!"},
+            {"role": "user", "content": f"Bo ({bo}): (in reply to you: “Hello from the model.”)\nThank you!"},
         ]
 
 
@@ -168,7 +168,7 @@ async def test_two_questions_in_one_channel_are_answered_one_after_the_other(tmp
         assert [answer["message_reference"]["message_id"] for answer in answers] == questions
         assert [answer["content"][:4] for answer in answers] == ["One.", "Two."]
         # Though the second was asked before the first was answered, the model reads them in their right order.
-        assert [message["content"][-6:] for message in house.provider.requests[1]["messages"][1:]] == [
+        assert [message["content"][-6:] for message in said(house.provider.requests[1])] == [
             " first",
             "One.",
             "second",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot import app as app_module
-from bot.gateway import client as client_module
+from bot.gateway import questions as questions_module
 from bot.playground.scripted_provider import End, Refuse, Say, Script, Think, Until, spoken
 from bot.playground.standin import Permission
 from bot.turn.request import TurnRequest
@@ -221,11 +221,11 @@ async def test_in_a_thread_the_buttons_work_after_a_restart(tmp_path: Path) -> N
 
 async def test_settings_that_cannot_be_read_hold_no_lock(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        rename(tmp_path, "server_preferences", "away")
+        rename(tmp_path, "preferences", "away")
         await house.ask("Well?", by=house.bo)
         await house.answered()
         await house.app.idle()
-        assert "a fault of mine" in house.answers()[0]["embeds"][0]["description"]
+        assert house.texts()[0].startswith("-# That was a fault of mine")
         assert unfinished(tmp_path) == []
 
 
@@ -342,7 +342,7 @@ async def test_of_two_processes_one_takes_the_press_and_nothing_goes_wrong(
 async def test_where_nobody_asked_a_failure_is_not_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script
 ) -> None:
-    monkeypatch.setattr(client_module, "TurnRequest", partial(TurnRequest, passive=True))
+    monkeypatch.setattr(questions_module, "TurnRequest", partial(TurnRequest, passive=True))
     async with open_house(tmp_path) as house:
         house.script = script
         await house.ask("Well?")

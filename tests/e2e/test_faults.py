@@ -220,10 +220,10 @@ async def test_questions_that_waited_are_answered_by_the_client_that_replaced_a_
         house.scripts = {"first": [Until(gate), Say("One.")], "second": [Say("Two.")]}
         await house.ask("first")
         await house.provider.asked.wait()
-        await house.ask("second")
+        await house.ask("second", by=house.bo)
         # Events come in order: when this one is answered, the one before it waits in the queue.
         random = house.standin.channel("random")
-        await house.ask("between", in_channel=random)
+        await house.ask("between", by=house.bo, in_channel=random)
         await house.answered(1, random)
         await house.app.client.close()
         await house.standin.wait_for(lambda standin: standin.identifies == 2, within=30)
@@ -312,9 +312,10 @@ async def test_a_full_channel_is_told_once_that_it_is_full(tmp_path: Path) -> No
         await house.ask("the first")
         await house.provider.asked.wait()
         for number in range(MOST_WAITING + 5):
-            await house.ask(f"question {number}")
-        await house.standin.wait_for(lambda _: house.answers() and house.answers()[0]["embeds"])
-        assert "Too many questions" in embed(house)["description"]
+            await house.ask(f"question {number}", by=house.standin.add_person(f"Person {number}"))
+        await house.standin.wait_for(lambda _: any(message["embeds"] for message in house.answers()))
+        (told,) = [message["embeds"][0] for message in house.answers() if message["embeds"]]
+        assert "Too many questions" in told["description"]
         gate.set()
         await house.app.idle()
         assert sum(bool(message["embeds"]) for message in house.answers()) == 1

@@ -10,7 +10,7 @@ from typing import Any
 from bot.playground.scripted_provider import End, Refuse, Say, Think
 from bot.playground.standin import StandinConfig
 from bot.playground.standin.rate_limits import DEFAULT_BUCKETS, BucketRule
-from tests.e2e.house import House, open_house
+from tests.e2e.house import House, open_house, said
 
 SAID = "Here:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## So *yes*. "
 LOOKS = (
@@ -28,9 +28,8 @@ QUICK = StandinConfig(
 """Discord's limits are no matter here."""
 
 
-def said(house: House) -> list[Any]:
-    """The messages of the last request, behind the system prompt."""
-    return list(house.provider.requests[-1]["messages"][1:])
+def last(house: House) -> list[Any]:
+    return said(house.provider.requests[-1])
 
 
 async def asked(house: House, text: str, *script: Any) -> list[Any]:
@@ -39,7 +38,7 @@ async def asked(house: House, text: str, *script: Any) -> list[Any]:
     await house.ask(text, by=house.bo)
     await house.standin.wait_for(lambda _: len(house.provider.requests) > count)
     await house.app.idle()
-    return said(house)
+    return last(house)
 
 
 async def pressed(house: House, action: str, *script: Any) -> list[Any]:
@@ -48,7 +47,7 @@ async def pressed(house: House, action: str, *script: Any) -> list[Any]:
     await house.press(action, by=house.bo)
     await house.standin.wait_for(lambda _: len(house.provider.requests) > count)
     await house.app.idle()
-    return said(house)
+    return last(house)
 
 
 async def test_each_request_extends_the_one_before_and_has_nothing_of_ours(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from bot.delivery.interaction_sender import ResponseToken
 from bot.delivery.outcome import Fate
 from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.plan import Button, Create, Edit, MessagePlan
+from bot.gateway.channel import ChannelParts
 from bot.gateway.interaction_channel import (
     InteractionChannel,
     asked_before,
@@ -24,6 +25,7 @@ from bot.gateway.interaction_channel import (
     press_token,
 )
 from bot.gateway.private_notices import PrivateNotices
+from bot.gateway.webhooks import Webhooks
 from bot.localization import Translator
 from bot.playground.standin.contents import Upload
 from bot.playground.standin.permissions import Permission
@@ -43,8 +45,10 @@ class Counter(Desk):
     ) -> InteractionChannel:
         client, private = self.client, False
         token = token or deferred_token(interaction, private=private)
-        notices = PrivateNotices(lambda: client)
-        return InteractionChannel(lambda: client, interaction, question, token, self.journal, Pacer(), notices)
+        parts = ChannelParts(
+            lambda: client, self.journal, Pacer(), PrivateNotices(lambda: client), Webhooks(lambda: client)
+        )
+        return InteractionChannel(parts, interaction, question, token)
 
     async def asked(self, text: str = "What is it?", *, private: bool = False, **options: Any) -> InteractionChannel:
         interaction = await self.ask(private=private, **options)

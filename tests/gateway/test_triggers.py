@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.conversation.persona import Persona
 from bot.gateway.triggers import Incoming, Trigger, trigger_of, words_in_force
+from bot.persona import Persona
 from bot.preferences import Answering, Bots, ConversationPreferences
 
 ME, MY_ROLE = 77, 88

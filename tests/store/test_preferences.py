@@ -99,6 +99,13 @@ async def test_a_change_is_seen_at_once_and_leaves_the_rest_alone(database: Data
     assert await preferences.delivery(SERVER) == DeliveryPreferences(buttons=False, thoughts=ThoughtLog.SPOILER)
 
 
+async def test_a_change_of_what_was_not_read_yet_hides_nothing_of_other_topics(database: Database) -> None:
+    await change_delivery(Preferences(database), buttons=False)
+    later = Preferences(database)
+    await later.change(ConversationPreferences, Scope.SERVER, 7, persona="Ann")
+    assert await later.delivery(SERVER) == DeliveryPreferences(buttons=False)
+
+
 async def test_what_is_forgotten_is_as_by_default(database: Database, tmp_path: Path) -> None:
     preferences = Preferences(database)
     await change_delivery(preferences, buttons=False)

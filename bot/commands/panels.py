@@ -1,0 +1,59 @@
+"""Panels: messages for one person's eyes, with things to press that go on working when the bot has been restarted.
+
+The id of what is pressed says all there is to know. It names the person whom it was shown to, and does nothing for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import discord
+import structlog
+from discord import ui
+
+from bot.delivery.payloads import NOBODY
+from bot.gateway.interactions import admitted, whisper
+from bot.gateway.visits import Entrance
+from bot.localization import Translator, Words
+
+log = structlog.get_logger()
+
+MODAL_SECONDS = 900.0
+"""How long an opened modal is waited for."""
+
+
+def words_of(interaction: discord.Interaction[Any]) -> Words:
+    translator: Translator = interaction.client.translator
+    return translator.say(interaction.locale.value)
+
+
+async def show(
+    interaction: discord.Interaction[Any], embed: discord.Embed, items: Iterable[ui.Item[ui.View]] = ()
+) -> None:
+    """As the answer to an acknowledged command; after a press, or a modal that a press opened, in place of what was shown."""
+    view = ui.View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    view.stop()  # or discord.py keeps it for ever, to hear of presses that dynamic items hear of
+    await interaction.edit_original_response(content=None, embed=embed, view=view, allowed_mentions=NOBODY)
+
+
+async def pressed(
+    interaction: discord.Interaction[Any],
+    owner_id: int,
+    deed: Callable[[], Awaitable[None]],
+    *,
+    opens_modal: bool = False,
+) -> None:
+    """The door of what stands in panels. Never raises: what goes wrong is logged, and told to who pressed."""
+    try:
+        if not await admitted(interaction, Entrance.BUTTON, opens_modal=opens_modal):
+            return
+        if interaction.user.id != owner_id:
+            await whisper(interaction, words_of(interaction)("panel-not-yours"))
+            return
+        await deed()
+    except Exception as error:
+        log.error("panel_failed", exc_info=error)
+        await whisper(interaction, words_of(interaction)("error-internal"))

@@ -1,0 +1,68 @@
+"""`/privacy`: what is stored, what goes to whom, and how to delete it; in the reader's language, and made of the facts.
+
+It says nothing that the code does not hold: who changes what is kept, or sent, changes these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.commands.panels import show, words_of
+from bot.commands.words import said
+from bot.gateway.interactions import admitted
+from bot.localization import Translator, Words
+from bot.store.memories import LONGEST_NOTE
+from bot.store.turns import KEEP
+from bot.turn.recipients import Recipients
+
+
+def privacy_commands(translator: Translator) -> Sequence[app_commands.Command[Any, ..., Any]]:
+    @app_commands.command(
+        name=said(translator, "command-privacy"), description=said(translator, "command-privacy-description")
+    )
+    async def privacy(interaction: discord.Interaction[Any]) -> None:
+        if await admitted(interaction):
+            to: Recipients = interaction.client.recipients
+            await show(interaction, privacy_embed(to, interaction.client.intents, words_of(interaction)))
+
+    privacy.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
+    privacy.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+    return (privacy,)
+
+
+def privacy_embed(to: Recipients, intents: discord.Intents, words: Words) -> discord.Embed:
+    embed = discord.Embed(title=words("privacy-title"))
+    for topic, lines in (
+        ("reads", _reads(intents, words)),
+        ("stores", _stores(words)),
+        ("sends", _sends(to, words)),
+        ("delete", iter([words("privacy-delete")])),
+    ):
+        embed.add_field(name=words(f"privacy-{topic}-title"), value="\n".join(lines), inline=False)
+    return embed
+
+
+def _reads(intents: discord.Intents, words: Words) -> Iterator[str]:
+    yield words("privacy-reads-all" if intents.message_content else "privacy-reads-mine")
+    if intents.members or intents.presences:
+        yield words("privacy-reads-people")
+
+
+def _stores(words: Words) -> Iterator[str]:
+    yield words("privacy-stores-answers", days=KEEP.days)
+    yield words("privacy-stores-notes", longest=LONGEST_NOTE)
+    yield words("privacy-stores-summaries")
+    yield words("privacy-stores-choices")
+
+
+def _sends(to: Recipients, words: Words) -> Iterator[str]:
+    if to.provider:
+        yield words("privacy-sends-model", provider=to.provider, host=to.provider_host or "?")
+    else:
+        yield words("privacy-sends-nothing")
+    if to.speech_host:
+        yield words("privacy-sends-speech", host=to.speech_host)
