@@ -196,6 +196,7 @@ class App:
         others = {
             asyncio.create_task(self._look_at_model(), name="look at model"),
             asyncio.create_task(self._forget_old(), name="forget old turns"),
+            asyncio.create_task(asyncio.to_thread(TokenCounter.load), name="load vocabulary"),
         }
         try:
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)

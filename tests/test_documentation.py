@@ -12,6 +12,9 @@ from adapters import registry
 from adapters.providers.chat.adapter import OPENAI_CHAT
 from adapters.providers.chat.openrouter import OPENROUTER
 from adapters.providers.chat.vendors import VENDORS
+from bot.commands.settings import TOPICS
+from bot.commands.tree import all_commands
+from bot.localization import Translator
 from bot.settings import Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +34,7 @@ def test_the_invite_link_asks_for_exactly_the_permissions_that_the_readme_names(
         attach_files=True,
         embed_links=True,
         read_message_history=True,
+        manage_webhooks=True,
     )
     assert int(asked[1]) == needed.value
 
@@ -41,6 +45,19 @@ def test_every_setting_is_in_the_table_of_settings_and_nothing_else_is() -> None
         name for row in re.findall(r"^\| (`[^|]+)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     }
     assert documented == {name.upper() for name in Settings.model_fields}
+
+
+def test_every_option_of_the_settings_commands_is_named() -> None:
+    page = ARCHITECTURE.partition("## What servers choose")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(\w+)`", page))
+    assert {option.name for topic in TOPICS for option in topic.options} <= named
+
+
+def test_every_command_is_in_the_table_of_commands() -> None:
+    table = README.partition("| command | does |")[2].partition("\n\n")[0]
+    for command in all_commands(Translator()):
+        is_slash = not isinstance(command, discord.app_commands.ContextMenu)
+        assert (f"`/{command.name}" if is_slash else f"*{command.name}*") in table
 
 
 def test_every_provider_is_in_the_tables_of_providers_with_its_address() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import discord
 import structlog
@@ -32,22 +33,29 @@ _SYNCED = "commands"
 """The note of what Discord was told last."""
 
 
+AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
+
+
+def all_commands(translator: Translator) -> Sequence[AnyCommand]:
+    return (
+        *ask_commands(translator),
+        stop_command(translator),
+        *context_commands(translator),
+        persona_commands(translator),
+        *memory_commands(translator),
+        remember_command(translator),
+        *forget_commands(translator),
+        *privacy_commands(translator),
+        settings_commands(translator),
+    )
+
+
 class CommandTree(app_commands.CommandTree[ParleyClient]):
     def __init__(self, client: ParleyClient, translator: Translator, notes: Notes) -> None:
         super().__init__(client)
         self._words = translator
         self._notes = notes
-        for command in (
-            stop_command(translator),
-            settings_commands(translator),
-            *ask_commands(translator),
-            *context_commands(translator),
-            persona_commands(translator),
-            *memory_commands(translator),
-            remember_command(translator),
-            *forget_commands(translator),
-            *privacy_commands(translator),
-        ):
+        for command in all_commands(translator):
             self.add_command(command)
         client.add_dynamic_items(MemoryItem, ForgetItem, ProposalItem)
 
