@@ -18,10 +18,11 @@ DELTAS = 600
 
 
 def demo_script(question: str, pace: float = PACE) -> Script:
-    # What people wrote in a row comes as one message; the question is its last paragraph.
     if CONTINUE in question:
         return spoken(REST, pace)
-    words = set(re.findall(r"[a-z]+", question.rpartition("\n\n")[2].lower()))
+    # What people wrote in a row comes as one message: the last of it, behind its label, and before what is told of its files.
+    asked = question.rpartition("): ")[2].partition("\n[")[0]
+    words = set(re.findall(r"[a-z]+", asked.lower()))
     if "error" in words:
         return [Refuse(429, "Rate limit reached for requests", code="rate_limit_exceeded", retry_after=20)]
     if "broken" in words:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -69,6 +70,17 @@ def spoken(text: str, pause: float = 0.0, size: int = 4) -> Script:
     return steps
 
 
+_BESIDE = re.compile(r"^\[(?:context|time)\b", re.MULTILINE)
+"""Where begins what stands beside the newest message (bot.conversation.aside)."""
+
+
+def question_in(content: str | list[dict[str, Any]]) -> str:
+    """The people's own words in a request's last message."""
+    said = content if isinstance(content, str) else "\n\n".join(part.get("text", "") for part in content)
+    beside = _BESIDE.search(said)
+    return (said[: beside.start()] if beside else said).rstrip()
+
+
 class ScriptedProvider:
     """`async with ScriptedProvider(choose) as provider:` serves at `provider.base_url`.
 
@@ -110,7 +122,7 @@ class ScriptedProvider:
         body = await request.json()
         self.requests.append(body)
         self.asked.set()
-        script = self._choose(body["messages"][-1]["content"])
+        script = self._choose(question_in(body["messages"][-1]["content"]))
         if script and isinstance(script[0], Refuse):
             return _refusal(script[0])
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})

@@ -13,8 +13,9 @@ import discord
 import structlog
 import yarl
 
+from adapters.catalogue import Row
 from bot.app import App
-from bot.playground.scripted_provider import Script, ScriptedProvider, spoken
+from bot.playground.scripted_provider import Script, ScriptedProvider, question_in, spoken
 from bot.playground.standin import Channel, Intent, Standin, StandinConfig, User, WorldConfig
 from bot.preferences import ConversationPreferences
 from bot.settings import load_settings
@@ -39,8 +40,8 @@ class House:
         self.ada, self.bo = standin.user("Ada"), standin.user("Bo")
 
     def script_for(self, question: str) -> Script:
-        # What people wrote in a row comes as one message; the question is its last paragraph, before what stands beside it.
-        asked = question.partition("[time: ")[0].rstrip().rpartition("\n\n")[2]
+        # What people wrote in a row comes as one message; the question is its last paragraph.
+        asked = question.rpartition("\n\n")[2]
         return next((script for word, script in self.scripts.items() if word in asked), self.script)
 
     async def ask(self, text: str, *, by: User | None = None, in_channel: Channel | None = None) -> str:
@@ -64,7 +65,7 @@ class House:
         """Until so many answers are over: each ends with one footer, or with an embed."""
 
         def over(_: Standin) -> bool:
-            ends = [message for message in self.answers(channel) if _is_end(message)]
+            ends = [message for message in self.answers(channel) if is_end(message)]
             return len(ends) >= count and self.standin.in_flight == 0
 
         await self.standin.wait_for(over, within=30)
@@ -140,7 +141,7 @@ WAITING = "-# ⏳"
 """How the notice of a question begins that has to wait."""
 
 
-def _is_end(message: Mapping[str, Any]) -> bool:
+def is_end(message: Mapping[str, Any]) -> bool:
     """The last message of an answer that is over: with an embed or a line of ours at its end, and nothing to stop."""
     last_line = f"\n{message['content']}".rpartition("\n")[2]
     if last_line.startswith(WAITING):
@@ -153,7 +154,7 @@ def said(request: Mapping[str, Any]) -> list[Any]:
     """The messages of a request to the model, without the system prompt and what stands beside the newest."""
     *earlier, newest = [dict(message) for message in request["messages"] if message["role"] != "system"]
     if isinstance(newest["content"], str):
-        newest["content"] = newest["content"].partition("[time: ")[0].rstrip()
+        newest["content"] = question_in(newest["content"])
     return [*earlier, newest]
 
 
@@ -166,9 +167,10 @@ async def open_house(
     deny: Intent = NO_INTENT,
     connected: bool = True,
     validated: bool = True,
+    models: Sequence[Row] = (),
     **settings: Any,
 ) -> AsyncIterator[House]:
-    """A connected bot, or all but the bot. `settings` override those of the bot.
+    """A connected bot, or all but the bot. `settings` override those of the bot; `models`: what it knows of models.
 
     `validated`: the stand-in is held to Discord's own documents in both directions.
     """
@@ -184,14 +186,14 @@ async def open_house(
         house = House(standin, contract)
         house.provider = await stack.enter_async_context(ScriptedProvider(lambda question: house.script_for(question)))
         if connected:
-            await stack.enter_async_context(running_bot(house, folder, **settings))
+            await stack.enter_async_context(running_bot(house, folder, models, **settings))
         yield house
     assert [call.path for call in standin.calls if _may_notify(call)] == []
     assert contract is None or contract.violations == []
 
 
 @asynccontextmanager
-async def running_bot(house: House, folder: Path, **settings: Any) -> AsyncIterator[App]:
+async def running_bot(house: House, folder: Path, models: Sequence[Row] = (), **settings: Any) -> AsyncIterator[App]:
     """The bot of this house, connected, until left. A second one after the first is a restart."""
     chosen: dict[str, Any] = {
         "discord_token": house.standin.token,
@@ -203,7 +205,7 @@ async def running_bot(house: House, folder: Path, **settings: Any) -> AsyncItera
         "llm_api_keys": ("sk-test-key",),
         **settings,
     }
-    async with App.open(load_settings(_env_file=None, **chosen)) as app:
+    async with App.open(load_settings(_env_file=None, **chosen), models) as app:
         house.app = app
         # Nobody in these tests writes in bursts, but for those that say so.
         guild_id = int(house.general.guild_id or 0)
