@@ -16,7 +16,7 @@ from adapters.wire.surrogates import whole_text
 MAX_LABEL_CHARS: Final = 300
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_BREAKING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_CONTROL_BYTES: Final = bytes(code for code in range(0x80) if _CONTROLS.match(chr(code)))
 _BRACKETS: Final = str.maketrans("[]", "()")
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
@@ -24,7 +24,12 @@ _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 def harmless(text: str) -> str:
     """The text without what breaks servers: halves of surrogate pairs become U+FFFD, and control characters their pictures
     (NUL is U+2400), but for tabs and the ends of lines. The text itself where it has none."""
-    return text if _BREAKING.search(text) is None else _CONTROLS.sub(_picture, whole_text(text))
+    try:
+        written = text.encode()
+    except UnicodeEncodeError:
+        return _CONTROLS.sub(_picture, whole_text(text))
+    # Nearly all texts have none, which bytes tell in a fraction of the time that a search takes.
+    return text if len(written.translate(None, _CONTROL_BYTES)) == len(written) else _CONTROLS.sub(_picture, text)
 
 
 def _picture(control: re.Match[str]) -> str:

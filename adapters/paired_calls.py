@@ -8,7 +8,7 @@ the calls, in their order. Arguments become an object that JSON can hold: broken
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
@@ -23,6 +23,9 @@ from adapters.wire.surrogates import without_halves
 
 NO_RESULT: Final = "no result"
 """To the model: of a call that has none."""
+
+_DEEPEST: Final = 100
+"""Levels of arguments that are sent. Nobody means more, and what JSON can be written of depends on how deep its writer stands."""
 
 _CALLS: Final = (FunctionCall, MalformedCall)
 
@@ -68,15 +71,17 @@ class PairedCalls:
         out: list[PromptMessage] = []
         asked: Sequence[_Asked] = ()
         for turn in turns:
-            if turn.role is Role.ASSISTANT:
-                own = turn.origin == self._reader
-                asked = [(part, self._sent(part, own=own)) for part in turn.parts if isinstance(part, _CALLS)]
-                sent = (call for _, call in asked)
-                parts: Iterable[Part] = [next(sent) if isinstance(part, _CALLS) else part for part in turn.parts]
-            else:
-                parts = _answered(turn.parts, asked)
+            parts: list[Part] = []
+            if turn.role is Role.USER:
+                if asked or any(isinstance(part, ToolResult) for part in turn.parts):
+                    parts = _answered(turn.parts, asked)
                 asked = ()
-            out.append(msgspec.structs.replace(turn, parts=tuple(parts)))
+            elif calls := [part for part in turn.parts if isinstance(part, _CALLS)]:
+                own = turn.origin == self._reader
+                asked = [(call, self._sent(call, own=own)) for call in calls]
+                sent = (call for _, call in asked)
+                parts = [next(sent) if isinstance(part, _CALLS) else part for part in turn.parts]
+            out.append(msgspec.structs.replace(turn, parts=tuple(parts)) if parts else turn)
         if asked:
             out.append(PromptMessage(Role.USER, tuple(_answered((), asked))))
         return out
@@ -98,17 +103,24 @@ class PairedCalls:
 
 def _answered(parts: Sequence[Part], asked: Sequence[_Asked]) -> list[Part]:
     """A user's parts behind these calls: first their results, then the rest, with results that are nobody's in words."""
-    waiting = {nr: part for nr, part in enumerate(parts) if isinstance(part, ToolResult)}
+    waiting: dict[str, deque[int]] = {}
+    """Where the results for an id stand."""
+    for nr, part in enumerate(parts):
+        if isinstance(part, ToolResult):
+            waiting.setdefault(part.call_id, deque()).append(nr)
     out: list[Part] = []
+    taken: set[int] = set()
     for call, sent in asked:
-        nr = next((nr for nr, result in waiting.items() if result.call_id == call.id), None)
-        found = _missing(call) if nr is None else waiting.pop(nr)
+        found: Part = _missing(call)
+        if places := waiting.get(call.id):
+            taken.add(nr := places.popleft())
+            found = parts[nr]
         out.append(msgspec.structs.replace(found, call_id=sent.id, name=sent.name))
     follows_result = False
     for nr, part in enumerate(parts):
         if not isinstance(part, ToolResult):
             _add(out, part, on_line=follows_result)
-        elif nr in waiting:
+        elif nr not in taken:
             _add(out, result_in_words(part), on_line=True)
             out += [each for each in part.content if not isinstance(each, TextPart)]
         follows_result = isinstance(part, ToolResult)
@@ -130,19 +142,23 @@ def _arguments(call: FunctionCall | MalformedCall) -> Mapping[str, Any]:
     args = parsed(call.raw_arguments) if isinstance(call, MalformedCall) else call.args
     if not isinstance(args, Mapping):
         return {}
-    for sendable in (args, without_halves(dict(args))):
-        try:
-            written = msgspec.json.encode(sendable)
-        except (TypeError, ValueError, RecursionError):
-            continue
-        # What is signed stays as it was.
-        return sendable if call.opaque or rb"\u00" not in written else _harmless_value(sendable)
-    return {}
+    try:
+        made: dict[str, Any] = _harmless_value(args, 0)
+        if call.opaque:
+            # What is signed stays as it was.
+            made = without_halves(dict(args))
+        msgspec.json.encode(made)
+    except (TypeError, ValueError):
+        return {}
+    return made
 
 
-def _harmless_value(value: Any) -> Any:
+def _harmless_value(value: Any, depth: int) -> Any:
+    """Raises ValueError where it is nested too deep."""
+    if depth > _DEEPEST:
+        raise ValueError
     if isinstance(value, str):
         return harmless(value)
     if isinstance(value, Mapping):
-        return {harmless(str(key)): _harmless_value(entry) for key, entry in value.items()}
-    return [_harmless_value(entry) for entry in value] if isinstance(value, list | tuple) else value
+        return {harmless(str(key)): _harmless_value(entry, depth + 1) for key, entry in value.items()}
+    return [_harmless_value(entry, depth + 1) for entry in value] if isinstance(value, list | tuple) else value

@@ -31,6 +31,7 @@ from adapters.contract import (
     TextPart,
     ThoughtPart,
     ToolResult,
+    ToolSpec,
     text_message,
 )
 from adapters.in_words import harmless, in_words, one_line
@@ -51,6 +52,7 @@ MAX_FILE_NAME: Final = 200
 
 _BETWEEN: Final = "\n\n"
 """What stands between the texts of two messages that become one."""
+_UNSPOKEN: Final = (ThoughtPart, FunctionCall, MalformedCall)
 
 
 class Demands(msgspec.Struct, frozen=True):
@@ -75,13 +77,18 @@ def well_formed(request: GenerationRequest, origin: Origin, demands: Demands) ->
     Afterwards opaque fields and thoughts are the reader's own, there is no MalformedCall, and tools and calls have the names of
     tool_calls.wire_names, which decoders read back."""
     names = wire_names(tool.name for tool in request.tools)
-    tools = {tool.name: msgspec.structs.replace(tool, name=names[tool.name]) for tool in request.tools}
+    tools = {
+        tool.name: ToolSpec(names[tool.name], harmless(tool.description), tool.parameters) for tool in request.tools
+    }
     choice = request.tool_choice
     if isinstance(choice, NamedTool):
         choice = NamedTool(names.get(choice.name) or wire_name(choice.name))
+    system = harmless(request.system) if request.system.strip() else ""
     turns = _merged((_sendable(message, origin, demands) for message in request.messages), origin)
     messages = tuple(_ended(PairedCalls(names, origin, demands.ids).turns(turns), demands))
-    return msgspec.structs.replace(request, messages=messages, tools=tuple(tools.values()), tool_choice=choice)
+    return msgspec.structs.replace(
+        request, messages=messages, system=system, tools=tuple(tools.values()), tool_choice=choice
+    )
 
 
 def with_system_in_front(request: GenerationRequest, system: str) -> GenerationRequest:
@@ -90,7 +97,7 @@ def with_system_in_front(request: GenerationRequest, system: str) -> GenerationR
         return request
     first, *others = request.messages
     return msgspec.structs.replace(
-        request, system="", messages=(_joined(text_message(Role.USER, system), first), *others)
+        request, system="", messages=(_joined((text_message(Role.USER, system), first)), *others)
     )
 
 
@@ -119,8 +126,7 @@ def _sendable(message: PromptMessage, origin: Origin, demands: Demands) -> Promp
         heard = (_heard(part, demands) for part in message.parts)
         parts = [part for part in heard if part is not None and not _is_blank(part)]
     else:
-        parts = [made for part in message.parts if (made := _spoken(part, demands, own=own)) is not None]
-        parts = list(_without_blanks(parts))
+        parts = list(_without_blanks(_all_spoken(message.parts, demands, own=own)))
         _trim_end(parts)
     if all(isinstance(part, ThoughtPart) for part in parts):
         parts = []
@@ -139,8 +145,25 @@ def _content(part: TextPart | ImagePart | FilePart, demands: Demands) -> TextPar
     if isinstance(part, TextPart):
         return TextPart(harmless(part.text))
     if isinstance(part, FilePart):
-        return msgspec.structs.replace(part, name=one_line(part.name, MAX_FILE_NAME) or "file")
+        named = FilePart(one_line(part.name, MAX_FILE_NAME) or "file", part.media_type, part.data)
+        return named if named.data else in_words(named)
     return part if demands.images and (part.data or part.url) else in_words(part)
+
+
+def _all_spoken(parts: Iterable[Part], demands: Demands, *, own: bool) -> Iterator[Part]:
+    """An assistant's parts. What stands for another part has lines of its own, and so has the text behind one that is gone."""
+    spoke = parted = False
+    for part in parts:
+        made = _spoken(part, demands, own=own)
+        replaced = not isinstance(part, TextPart | ThoughtPart) and type(made) is not type(part)
+        if not _is_plain_text(made):
+            parted |= replaced
+        else:
+            if spoke and (parted or replaced):
+                made = TextPart(f"\n{made.text}")
+            spoke, parted = True, replaced
+        if made is not None:
+            yield made
 
 
 def _spoken(part: Part, demands: Demands, *, own: bool) -> Part | None:
@@ -150,7 +173,9 @@ def _spoken(part: Part, demands: Demands, *, own: bool) -> Part | None:
     if isinstance(part, ThoughtPart):
         return (part if part.opaque else ThoughtPart(harmless(part.text))) if own else None
     if isinstance(part, FunctionCall | MalformedCall):
-        return msgspec.structs.replace(part, opaque=part.opaque if own else None) if demands.calls else None
+        if not demands.calls:
+            return None
+        return part if own or not part.opaque else msgspec.structs.replace(part, opaque=None)
     if isinstance(part, ImagePart) and demands.drawn_images and demands.images:
         return part
     return in_words(part) if isinstance(part, ImagePart | FilePart) else None
@@ -193,31 +218,53 @@ def _trim_end(parts: list[Part]) -> None:
 # ----------------------------------------------------------------------------------------------- messages among each other
 
 
-def _merged(messages: Iterable[PromptMessage], origin: Origin) -> Sequence[PromptMessage]:
+def _merged(messages: Iterable[PromptMessage], reader: Origin) -> Iterator[PromptMessage]:
     """Roles alternate. A message of which nothing is left hands its cache mark to the one before."""
-    out: list[PromptMessage] = []
+    run: list[PromptMessage] = []
+    """Neighbours of one role."""
     for message in messages:
         if not message.parts:
-            if out and message.cache_mark:
-                out[-1] = msgspec.structs.replace(out[-1], cache_mark=True)
-        elif out and out[-1].role is message.role:
-            out[-1] = _joined(out[-1], message, origin)
-        else:
-            out.append(message)
-    return out
+            if run and message.cache_mark:
+                run[-1] = msgspec.structs.replace(run[-1], cache_mark=True)
+            continue
+        if run and run[-1].role is not message.role:
+            yield _joined(run, reader)
+            run = []
+        run.append(message)
+    if run:
+        yield _joined(run, reader)
 
 
-def _joined(first: PromptMessage, second: PromptMessage, reader: Origin | None = None) -> PromptMessage:
-    """One message of two; a text does not run into the next."""
-    parts, more = list(first.parts), list(second.parts)
-    if isinstance(parts[-1], TextPart) and _is_plain_text(beginning := more[0]):
-        more[0] = TextPart(_BETWEEN + beginning.text)
-    elif isinstance(more[0], TextPart) and _is_plain_text(end := parts[-1]):
-        parts[-1] = TextPart(end.text + _BETWEEN)
+def _joined(run: Sequence[PromptMessage], reader: Origin | None = None) -> PromptMessage:
+    """One message of several of one role; a text does not run into the next."""
+    if len(run) == 1:
+        return run[0]
+    parts: list[Part] = []
+    for message in run:
+        _append_apart(parts, message.parts)
     # The opaque fields that are left are the reader's, so a message that is its own in part is its own.
-    origins = (first.origin, second.origin)
-    origin = first.origin if first.origin == second.origin else reader if reader in origins else None
-    return PromptMessage(first.role, (*parts, *more), origin, first.cache_mark or second.cache_mark)
+    origins = {message.origin for message in run}
+    origin = run[0].origin if len(origins) == 1 else reader if reader in origins else None
+    return PromptMessage(run[0].role, tuple(parts), origin, any(message.cache_mark for message in run))
+
+
+def _append_apart(parts: list[Part], more: Sequence[Part]) -> None:
+    start = len(parts)
+    parts += more
+    beginning = _text_at(parts, range(start, len(parts)))
+    end = _text_at(parts, range(start - 1, -1, -1)) if beginning is not None else None
+    if beginning is None or end is None:
+        return
+    if _is_plain_text(second := parts[beginning]):
+        parts[beginning] = TextPart(_BETWEEN + second.text)
+    elif _is_plain_text(first := parts[end]):
+        parts[end] = TextPart(first.text + _BETWEEN)
+
+
+def _text_at(parts: Sequence[Part], numbers: Iterable[int]) -> int | None:
+    """The first text, where only thoughts and calls are before it: APIs may keep these elsewhere."""
+    nr = next((nr for nr in numbers if not isinstance(parts[nr], _UNSPOKEN)), None)
+    return nr if nr is not None and isinstance(parts[nr], TextPart) else None
 
 
 def _ended(messages: Sequence[PromptMessage], demands: Demands) -> Iterator[PromptMessage]:

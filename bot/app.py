@@ -31,6 +31,7 @@ from bot.gateway.client import ParleyClient, Shards, connection_lost
 from bot.gateway.controls import Controls
 from bot.gateway.desk import Connection, Desk
 from bot.gateway.edits import Edits
+from bot.gateway.greeting import Greeting
 from bot.gateway.inbox import Inbox
 from bot.gateway.private_notices import PrivateNotices
 from bot.gateway.questions import Questions
@@ -145,7 +146,7 @@ class App:
             queue = await stack.enter_async_context(TurnQueue(runner.run, waiting))
             gate = Gate(preferences, journal, _operator_rules(settings), parts.refused_sends)
             stopping = Stopping(queue, runner, lambda person_id, channel_id: inbox.cancel(person_id, channel_id))
-            questions = Questions(parts, channels, gate, queue, FollowUps(parts, queue, runner), stopping)
+            questions = Questions(parts, channels, gate, queue, FollowUps(queue, runner), stopping)
             inbox = await stack.enter_async_context(Inbox(questions.judge, questions.ask, questions.stops))
             desk = Desk(
                 parts=parts,
@@ -157,6 +158,7 @@ class App:
                 stopping=stopping,
                 controls=Controls(parts, channels, queue, runner),
                 asking=Asking(parts, channels, queue, compacting),
+                greeting=Greeting(parts, channels, queue),
                 conversations=conversations,
                 personas=personas,
                 memories=memories,
@@ -213,13 +215,15 @@ class App:
         """Running turns get GRACE to end and are told to end then; those that wait are told that they come to nothing."""
         log.info("stopping", grace_seconds=GRACE)
         self._runner.refuse(RESTARTING)
-        await self._desk.inbox.close()  # what was just asked hears that the bot restarts
-        self._queue.close()
         try:
             async with asyncio.timeout(GRACE):
+                await self._desk.inbox.close()  # what was just asked hears that the bot restarts
+                self._queue.close()
                 await self._queue.drained()
                 return
         except TimeoutError:
+            self._desk.inbox.abandon()
+            self._queue.close()
             self._runner.stop_all(RESTARTING)
         try:
             async with asyncio.timeout(LAST_WORDS):

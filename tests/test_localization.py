@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from fluent.syntax import FluentParser
+from fluent.syntax.ast import Junk, Message
 
 from adapters.contract import ErrorReason
 from bot.localization import LOCALES, SOURCE_LOCALE, Translator, messages
@@ -23,6 +25,14 @@ def test_a_locale_has_every_message_of_the_source_with_the_same_placeables(local
     assert {key: placeables(text) for key, text in translated.items()} == {
         key: placeables(text) for key, text in SOURCE.items()
     }
+
+
+@pytest.mark.parametrize("path", sorted(LOCALES.glob("*/*.ftl")), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_everything_in_a_file_can_be_read_and_no_message_is_there_twice(path: Path) -> None:
+    entries = FluentParser().parse(path.read_text(encoding="utf-8")).body
+    assert [entry.content for entry in entries if isinstance(entry, Junk)] == []
+    names = [entry.id.name for entry in entries if isinstance(entry, Message)]
+    assert len(names) == len(set(names))
 
 
 def test_every_reason_of_a_provider_error_has_words() -> None:

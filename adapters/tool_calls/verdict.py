@@ -34,15 +34,15 @@ class Verdicts:
     """The judge of one answer's calls."""
 
     def __init__(self, tools: Sequence[ToolSpec] = (), make_id: Callable[[], str] = random_id) -> None:
-        names = wire_names(tool.name for tool in tools)
-        self.tools: Mapping[str, ToolSpec] = {names[tool.name]: tool for tool in tools}
+        self._names = wire_names(tool.name for tool in tools)
+        self.tools: Mapping[str, ToolSpec] = {self._names[tool.name]: tool for tool in tools}
         """By the name under which the model knows it."""
         self.make_id = make_id
         self._take_none: dict[str, bool] = {}
 
     def judge(self, call_id: str, name: str, raw: str, opaque: Opaque | None = None, *, ended: bool) -> Call:
         """Of arguments as text. `ended`: the model ended the call itself; else it may be cut off anywhere."""
-        case = _Case(self.tools, call_id, name, whole_text(raw), opaque)
+        case = self._case(call_id, name, whole_text(raw), opaque)
         if case.problem:
             return case.malformed(case.problem)
         try:
@@ -67,8 +67,12 @@ class Verdicts:
 
     def judge_fields(self, call_id: str, name: str, fields: Mapping[str, Any], opaque: Opaque | None = None) -> Call:
         """Of arguments that came field by field. A text may stand for any type that reads it without a loss."""
-        case = _Case(self.tools, call_id, name, written(fields), opaque)
+        case = self._case(call_id, name, written(fields), opaque)
         return case.malformed(case.problem) if case.problem else case.checked(fields)
+
+    def _case(self, call_id: str, name: str, raw: str, opaque: Opaque | None) -> _Case:
+        # Of a tool that is offered under another name the model may have read its own, in a prompt or in an older answer.
+        return _Case(self.tools, call_id, self._names.get(name, name), raw, opaque)
 
 
 def written(value: Any) -> str:

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from adapters.contract import ImagePart
 from bot.attachments.readout import Readout
 
-Key = tuple[int, bool | None]
-"""An attachment's id, and whether the model is to see the picture; None: it is none."""
+Key = tuple[int, bool, bool | None]
+"""An attachment's id, whether it was forwarded, and whether the model is to see the picture; None: it is none."""
 
 _OVERHEAD = 1000
 """Bytes of the objects around what was read, so that many empty readouts are not for nothing."""

@@ -1,7 +1,7 @@
 """Words for the model about files. One form of bracketed note for all of them, in which a name cannot forge anything.
 
 What strangers wrote stands in a fence that it cannot close, under a note that calls it data. What a person sent as their own
-words, only not as text of a message (a long paste, a voice message), stands like text of a message.
+words, only not as text of a message (a long paste, a voice message), stands like text of a message; what they forward does not.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WHY = {
     Reason.PICTURE_UNSEEN: "the picture is not shown to you",
     Reason.PDF_LOCKED: "it is locked with a password",
     Reason.PDF_WITHOUT_TEXT: "its pages hold no text, only pictures, such as scans",
-    Reason.PDF_TOO_COMPLEX: "reading it took too long",
+    Reason.TOO_SLOW: "reading it took too long",
     Reason.NOT_HEARD: "you cannot hear sounds",
     Reason.NOT_TRANSCRIBED: "it could not be transcribed",
 }
@@ -80,7 +80,7 @@ def own_words(attachment: Attachment, text: str) -> str:
 
 def transcript(attachment: Attachment, kind: Kind, text: str) -> str:
     facts = "".join(f", {length}" for length in _length(attachment))
-    if attachment.voice_seconds is None:
+    if attachment.voice_seconds is None or attachment.forwarded:
         words = fenced(text or "(no words were heard)")
         return f"[file: {safe_name(attachment)}, {kind}{facts}; its transcript; {DATA}]\n{words}"
     if not text:

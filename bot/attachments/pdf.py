@@ -62,7 +62,7 @@ class PdfReaders:
             raise NotRead(Reason.BROKEN, form="PDF")
         texts = tuple(plain(page.text).strip() for page in pages)
         if not any(texts):
-            raise NotRead(Reason.PDF_WITHOUT_TEXT if finished else Reason.PDF_TOO_COMPLEX)
+            raise NotRead(Reason.PDF_WITHOUT_TEXT if finished else Reason.TOO_SLOW)
         return PdfText(texts, head.pages)
 
     async def _lines(self, data: bytes, most_pages: int, most_characters: int) -> tuple[list[_Line], bool]:

@@ -21,14 +21,16 @@ LONG_SIDE: Final = 1568
 LARGEST: Final = 1_000_000
 """Bytes that we aim for, far below all limits: Anthropic refuses more than 5 MB in base64 and Bedrock more than 3.75 MB, and a
 request may hold many."""
-MOST_PIXELS: Final = 50_000_000
-"""A telephone's camera has as many. Decoded they take 200 MB, with a palette 250."""
+MOST_PIXELS: Final = {"PNG": 50_000_000, "JPEG": 50_000_000, "GIF": 50_000_000, "WEBP": 20_000_000, "AVIF": 20_000_000}
+"""A telephone's camera has 50 million. Decoded, any of these takes some 300 MB: the decoder of WebP keeps several copies."""
 
-FORMS: Final = ("PNG", "JPEG", "GIF", "WEBP", *(("AVIF",) if features.check("avif") else ()))
+FORMS: Final = tuple(form for form in MOST_PIXELS if form != "AVIF" or features.check("avif"))
 """Pillow's names of what is opened. It knows dozens more, whose readers are little used and so little proven."""
 MEDIA_TYPES: Final = {"PNG": "image/png", "JPEG": "image/jpeg"}
 """What comes out. llama.cpp passes over a WebP without a word and xAI refuses it; Gemini takes no GIF."""
 
+_STRIP: Final = 64
+"""Rows."""
 _QUALITIES: Final = (85, 70, 50, 30)
 _ORIENTATION: Final = 0x0112
 _UPRIGHT: Final = {
@@ -69,10 +71,10 @@ def read_picture(data: bytes, form: str) -> Picture:
     try:
         opened = Image.open(BytesIO(data), formats=(form.upper(),))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise _too_large() from None
+        raise _too_large(form) from None
     with opened as image:
-        if image.width * image.height > MOST_PIXELS:
-            raise _too_large()
+        if image.width * image.height > MOST_PIXELS[form.upper()]:
+            raise _too_large(form)
         turn = _UPRIGHT.get(_orientation(image))
         width, height = image.size if turn is None or turn in _FLAT_TURNS else image.size[::-1]
         # A telephone's JPEG may hold a second view (MPO), which is no animation.
@@ -88,8 +90,8 @@ def read_picture(data: bytes, form: str) -> Picture:
     return Picture(MEDIA_TYPES[form], encoded, width, height, moving)
 
 
-def _too_large() -> NotRead:
-    return NotRead(Reason.PICTURE_TOO_LARGE, limit=MOST_PIXELS // 1_000_000)
+def _too_large(form: str) -> NotRead:
+    return NotRead(Reason.PICTURE_TOO_LARGE, limit=MOST_PIXELS[form.upper()] // 1_000_000)
 
 
 def _orientation(image: Image.Image) -> int:
@@ -113,15 +115,32 @@ def _is_fine(data: bytes, image: Image.Image) -> bool:
 def _small(image: Image.Image) -> Image.Image:
     """Not longer than LONG_SIDE, in RGB, or RGBA where something is transparent; and with nothing else about it that an encoder
     might write down."""
-    if image.mode.startswith("I;16"):
-        # Pillow would cut 16 bits of grey off above 255 instead of scaling them.
-        image = image.point(lambda value: value * (1 / 256)).convert("L")
-    if image.mode not in ("L", "RGB", "RGBA") or "transparency" in image.info:
-        image = _in_colours(image)  # a palette's numbers have no mean
+    factor = max(image.size) // (2 * LONG_SIDE)
+    image = _reduced(image, factor) if factor > 1 else _plain(image)
     image.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.LANCZOS)
     image = _in_colours(image)
     image.info = {}
     return image
+
+
+def _reduced(image: Image.Image, factor: int) -> Image.Image:
+    """A part as long. Strip by strip, since all of a large picture, converted, takes several times its memory."""
+    rows = _STRIP * factor
+    tops = range(0, image.height, rows)
+    boxes = [(0, top, image.width, min(top + rows, image.height)) for top in tops]
+    strips = [_plain(image.crop(box)).reduce(factor) for box in boxes]
+    small = Image.new(strips[0].mode, (strips[0].width, sum(strip.height for strip in strips)))
+    for at, strip in enumerate(strips):
+        small.paste(strip, (0, at * _STRIP))
+    return small
+
+
+def _plain(image: Image.Image) -> Image.Image:
+    """Such that means can be taken: a palette's numbers have none."""
+    if image.mode.startswith("I;16"):
+        # Pillow would cut 16 bits of grey off above 255 instead of scaling them.
+        image = image.point(lambda value: value * (1 / 256)).convert("L")
+    return image if image.mode in ("L", "RGB", "RGBA") and "transparency" not in image.info else _in_colours(image)
 
 
 def _in_colours(image: Image.Image) -> Image.Image:

@@ -20,7 +20,7 @@ import structlog
 
 from adapters.contract import ImagePart, TextPart
 from bot.attachments import notes
-from bot.attachments.kept import Kept
+from bot.attachments.kept import Kept, Key
 from bot.attachments.kinds import TEXT, Group, Kind, kind_of
 from bot.attachments.pdf import PdfReaders
 from bot.attachments.readout import PASSING, NotRead, Problem, Readout, Reason
@@ -42,10 +42,10 @@ LONG_PASTE = "message.txt"
 class ReadingLimits(msgspec.Struct, frozen=True):
     file_bytes: int = 25_000_000
     """Larger ones are not downloaded."""
-    files: int = 10
-    """Of one turn; Discord's limit for one message."""
-    turn_bytes: int = 50_000_000
-    """Of one turn's files together, as they say themselves."""
+    files: int = 20
+    """Read together. A message has up to ten."""
+    together_bytes: int = 50_000_000
+    """Of files read together, as they say themselves."""
     characters: int = 20_000
     """Code points of one file's text."""
     pages: int = 50
@@ -54,11 +54,24 @@ class ReadingLimits(msgspec.Struct, frozen=True):
     """Of what was read lately, of all turns."""
     at_once: int = 8
     """Files being read, of all turns: so many are in memory, so that a slow one (a PDF, a sound) does not hold up all others."""
+    at_once_together: int = 3
+    """Of those that are read together, so that nobody's files hold up everybody else's."""
     fetch_seconds: float = 30.0
+    together_seconds: float = 60.0
+    """Until those that are read together are waited for no longer: somebody waits for an answer."""
 
 
 DEFAULT_LIMITS: ReadingLimits = ReadingLimits()
-_THREADS = 2
+_THREADS = 1
+"""A hostile picture takes hundreds of megabytes for a second. One after the other they go faster than they are downloaded."""
+
+
+class _Underway:
+    """A file that is being read, and how many turns wait for it."""
+
+    def __init__(self, task: asyncio.Task[Readout]) -> None:
+        self.task = task
+        self.wanted_by = 0
 
 
 class AttachmentReader:
@@ -68,7 +81,8 @@ class AttachmentReader:
         self._transcriber = transcriber
         self._limits = limits
         self._kept = Kept(limits.kept_bytes)
-        self._underway: dict[tuple[int, bool], asyncio.Task[Readout]] = {}
+        self._underway: dict[Key, _Underway] = {}
+        self._tasks: set[asyncio.Task[Readout]] = set()
         self._free = asyncio.Semaphore(limits.at_once)
         self._threads = ThreadPoolExecutor(_THREADS, "attachment")
         self._pdfs = PdfReaders()
@@ -85,36 +99,53 @@ class AttachmentReader:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        tasks = list(self._underway.values())
+        tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def read_all(self, attachments: Sequence[Attachment], files: Files, *, images: bool) -> tuple[Readout, ...]:
-        """One readout for each of a turn's files, in their order. When there are too many, the first ones are read and the rest is
-        named, so those that matter most come first."""
+        """One readout for each of some files that belong together, in their order. When there are too many, the first ones are read
+        and the rest is named, so those that matter most come first."""
         within = _within(attachments, self._limits)
+        free = asyncio.Semaphore(self._limits.at_once_together)
+        until = asyncio.get_running_loop().time() + self._limits.together_seconds
+
+        async def one(attachment: Attachment, why_not: NotRead | None) -> Readout:
+            if why_not is not None:
+                return _not_read(attachment, None, why_not)
+            try:
+                async with asyncio.timeout_at(until), free:
+                    return await self.read(attachment, files, images=images)
+            except TimeoutError:
+                return _not_read(attachment, None, NotRead(Reason.TOO_SLOW))
+
         async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(self._refused(one, why) if why else self.read(one, files, images=images))
-                for one, why in zip(attachments, within, strict=True)
-            ]
+            tasks = [group.create_task(one(*each)) for each in zip(attachments, within, strict=True)]
         return tuple(task.result() for task in tasks)
 
     async def read(self, attachment: Attachment, files: Files, *, images: bool) -> Readout:
         """`images`: the model is to see it. The same file gives the same readout, byte for byte, as long as it can be had."""
-        file_id = attachment.attachment_id
-        kept = self._kept.get((file_id, images)) or self._kept.get((file_id, None))
+        file = (attachment.attachment_id, attachment.forwarded)
+        kept = self._kept.get((*file, images)) or self._kept.get((*file, None))
         if kept is not None:
             return kept
-        task = self._underway.get((file_id, images))
-        if task is None:
+        underway = self._underway.get((*file, images))
+        if underway is None:
             task = asyncio.create_task(self._read(attachment, files, images))
-            self._underway[file_id, images] = task
-            task.add_done_callback(lambda _: self._underway.pop((file_id, images)))
-        # Another turn may wait for the same: one that is stopped does not end it.
-        return await asyncio.shield(task)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            underway = self._underway[*file, images] = _Underway(task)
+        underway.wanted_by += 1
+        try:
+            # Another turn may wait for the same: one that is stopped does not end it, but the last one does.
+            return await asyncio.shield(underway.task)
+        finally:
+            underway.wanted_by -= 1
+            if not underway.wanted_by:
+                underway.task.cancel()
+                del self._underway[*file, images]
 
     async def _read(self, attachment: Attachment, files: Files, images: bool) -> Readout:
         kind: Kind | None = None
@@ -127,13 +158,14 @@ class AttachmentReader:
             readout = _not_read(attachment, kind, why)
             if why.reason in PASSING:
                 return readout
+        file = (attachment.attachment_id, attachment.forwarded)
         if kind is None or kind.group is not Group.PICTURE:
-            self._kept.put((attachment.attachment_id, None), readout)
+            self._kept.put((*file, None), readout)
         else:
             # It may well be too old to be shown the next time.
             unseen = _not_read(attachment, kind, NotRead(Reason.PICTURE_UNSEEN))
-            self._kept.put((attachment.attachment_id, False), unseen)
-            self._kept.put((attachment.attachment_id, images), readout)
+            self._kept.put((*file, False), unseen)
+            self._kept.put((*file, images), readout)
         return readout
 
     async def _understood(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
@@ -175,7 +207,8 @@ class AttachmentReader:
             raise NotRead(Reason.BINARY)
         if not short.text.strip():
             raise NotRead(Reason.EMPTY)
-        told = notes.own_words if attachment.name == LONG_PASTE else notes.text_file
+        is_own = attachment.name == LONG_PASTE and not attachment.forwarded
+        told = notes.own_words if is_own else notes.text_file
         return Readout((TextPart(told(attachment, short.text)),), _shortened(attachment, short.left_out))
 
     async def _pdf(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
@@ -202,15 +235,12 @@ class AttachmentReader:
         part = TextPart(notes.transcript(attachment, kind, short.text))
         return Readout((part,), _shortened(attachment, short.left_out))
 
-    async def _refused(self, attachment: Attachment, why: NotRead) -> Readout:
-        return _not_read(attachment, None, why)
-
     async def _in_thread(self, work: Callable[[bytes], T], data: bytes) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, data)
 
 
 def _within(attachments: Sequence[Attachment], limits: ReadingLimits) -> list[NotRead | None]:
-    """For each, why it is over the turn's bounds; None: it is not. One that is too large itself does not count."""
+    """For each, why it is over the bounds; None: it is not. One that is too large itself does not count."""
     verdicts: list[NotRead | None] = []
     count = held = 0
     for attachment in attachments:
@@ -218,8 +248,8 @@ def _within(attachments: Sequence[Attachment], limits: ReadingLimits) -> list[No
             verdicts.append(None)  # told of by itself
         elif count >= limits.files:
             verdicts.append(NotRead(Reason.TOO_MANY, limit=limits.files))
-        elif held + attachment.size > limits.turn_bytes:
-            verdicts.append(NotRead(Reason.TOTAL_TOO_LARGE, limit=limits.turn_bytes // 1_000_000))
+        elif held + attachment.size > limits.together_bytes:
+            verdicts.append(NotRead(Reason.TOTAL_TOO_LARGE, limit=limits.together_bytes // 1_000_000))
         else:
             count, held = count + 1, held + attachment.size
             verdicts.append(None)

@@ -7,6 +7,7 @@ the first answer to its command, so there it is the modal that is acknowledged.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import discord
@@ -70,6 +71,8 @@ def _ask_about(translator: Translator) -> AskCommand:
 class AskModal(GatedModal):
     """What to ask about a message; nothing asks what it says."""
 
+    door = MappingProxyType({"asks": True, "ephemeral": False, "thinking": True})
+
     def __init__(self, about: discord.Message, words: Words) -> None:
         super().__init__(title=words("ask-about-title"), timeout=_MODAL_SECONDS)
         self._about = about
@@ -81,9 +84,6 @@ class AskModal(GatedModal):
             max_length=LONGEST_QUESTION,
         )
         self.add_item(ui.Label(text=words("ask-about-label"), component=self._question))
-
-    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        return await admitted(interaction, Entrance.MODAL, asks=True, ephemeral=False, thinking=True)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         text = self._question.value.strip() or self._default

@@ -34,7 +34,7 @@ def forget_commands(translator: Translator) -> Sequence[app_commands.Command[Any
     @app_commands.describe(about=said(translator, "forget-about"))
     @app_commands.choices(about=about_choices(translator))
     async def forget(interaction: Interaction, about: str = About.ME.value) -> None:
-        if await admitted(interaction) and await _may(interaction, About(about)):
+        if await admitted(interaction, own_data=about == About.ME) and await _may(interaction, About(about)):
             await _ask(interaction, About(about))
 
     # Also where the bot is not: what was asked there is kept too.
@@ -79,7 +79,8 @@ class ForgetItem(ui.DynamicItem[ui.Button[Any]], template=_TEMPLATE):
         return cls(About(match["about"]), int(match["user_id"]), item)
 
     async def callback(self, interaction: Interaction) -> None:
-        await pressed(interaction, self._user_id, partial(_forget, interaction, self._about))
+        deed = partial(_forget, interaction, self._about)
+        await pressed(interaction, self._user_id, deed, own_data=self._about is About.ME)
 
 
 async def _forget(interaction: Interaction, about: About) -> None:

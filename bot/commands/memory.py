@@ -15,12 +15,11 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.memory_panel import LAST_PAGE, TEMPLATE, About, Deed, PanelControl, PanelState, panel, read
-from bot.commands.panels import MODAL_SECONDS, pressed, show, words_of
+from bot.commands.panels import IN_PANEL, MODAL_SECONDS, pressed, show, words_of
 from bot.commands.words import said
 from bot.conversation.people import safe_line
 from bot.gateway.admission import may_manage
 from bot.gateway.interactions import GatedModal, admitted, whisper
-from bot.gateway.visits import Entrance
 from bot.localization import Translator, Words
 from bot.store import Memories, Subject
 from bot.store.memories import DIRECT, LONGEST_NOTE, AlreadyKept, MemoryFull, MemoryOff, NotKept
@@ -35,7 +34,7 @@ def memory_commands(translator: Translator) -> Sequence[app_commands.Command[Any
     @app_commands.describe(about=said(translator, "memory-about"))
     @app_commands.choices(about=about_choices(translator))
     async def memory(interaction: Interaction, about: str = About.ME.value) -> None:
-        if await admitted(interaction):
+        if await admitted(interaction, own_data=about == About.ME):
             await show_notes(interaction, About(about))
 
     memory.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True)
@@ -123,8 +122,9 @@ class MemoryItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
     async def callback(self, interaction: Interaction) -> None:
         control = self._control
         opens_modal = control.deed in (Deed.ADD, Deed.CHANGE)
+        own_data = control.about is About.ME and control.deed in (Deed.SHOW, Deed.DELETE, Deed.OFF)
         deed = partial(_do, interaction, control)
-        await pressed(interaction, control.user_id, deed, opens_modal=opens_modal)
+        await pressed(interaction, control.user_id, deed, opens_modal=opens_modal, own_data=own_data)
 
 
 async def _do(interaction: Interaction, control: PanelControl) -> None:
@@ -189,15 +189,14 @@ def _chosen(interaction: Interaction) -> Sequence[int]:
 class NoteModal(GatedModal):
     """The text of a note: a new one, or one that there is."""
 
+    door = IN_PANEL
+
     def __init__(self, control: PanelControl, words: Words, note_id: int | None = None, text: str = "") -> None:
         super().__init__(title=words("memory-modal-title"), timeout=MODAL_SECONDS)
         self._control = control
         self._note_id = note_id
         self._text = note_input(text)
         self.add_item(ui.Label(text=words(f"memory-modal-label-{control.about}"), component=self._text))
-
-    async def interaction_check(self, interaction: Interaction, /) -> bool:
-        return await admitted(interaction, Entrance.MODAL, ephemeral=True, thinking=False)
 
     async def on_submit(self, interaction: Interaction, /) -> None:
         about, page_nr = self._control.about, self._control.page_nr

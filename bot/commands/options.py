@@ -17,10 +17,16 @@ import msgspec
 from discord import app_commands
 
 from bot.localization import Words
+from bot.store import Scope
 
 WORD = Optional[str]  # noqa: UP045 - discord.py reads the annotation
+FLAG = Optional[bool]  # noqa: UP045
 NONE = "none"
 """Typed for a list or a text: there shall be nothing in it."""
+SHOWN = 15
+"""Mentions of a list that are shown, so that all lists of a topic fit into one message."""
+_COMMA = re.compile("[,，、،]")
+_KINDS = {"#": "channels", "@&": "roles", "@": "people"}
 _ID = re.compile(r"<(#|@&|@!?)(\d{1,20})>|\b(\d{15,20})\b")
 
 
@@ -42,6 +48,8 @@ class Option(msgspec.Struct, frozen=True):
     read: Callable[[Any], Any]
     show: Callable[[Any, Words], str]
     choices: tuple[str, ...] = ()
+    scope: Scope | None = None
+    """The only one for which it can be chosen; None: any."""
 
 
 def _plain(value: Any) -> Any:
@@ -49,7 +57,11 @@ def _plain(value: Any) -> Any:
 
 
 def _code(value: Any, _words: Words) -> str:
-    return f"**{str(value).replace('_', ' ')}**"
+    return f"**{value}**"
+
+
+def _chosen(value: Any, words: Words) -> str:
+    return f"**{words(choice_key(value))}**"
 
 
 def _switch(value: Any, words: Words) -> str:
@@ -57,11 +69,16 @@ def _switch(value: Any, words: Words) -> str:
 
 
 def choice(name: str, field: str, values: type[StrEnum]) -> Option:
-    return Option(name, field, WORD, _plain, _code, tuple(value.value for value in values))
+    return Option(name, field, WORD, _plain, _chosen, tuple(value.value for value in values))
+
+
+def choice_key(value: str) -> str:
+    """The message of locales/ that names a value."""
+    return f"choice-{value.replace('_', '-')}"
 
 
 def flag(name: str, field: str) -> Option:
-    return Option(name, field, Optional[bool], _plain, _switch)  # noqa: UP045 - discord.py reads the annotation
+    return Option(name, field, FLAG, _plain, _switch)
 
 
 def number(name: str, field: str, least: int, most: int) -> Option:
@@ -78,16 +95,16 @@ def channel(name: str, field: str) -> Option:
     return Option(name, field, Optional[discord.TextChannel], lambda chosen: chosen.id, _channel)  # noqa: UP045
 
 
-def text(name: str, field: str, most: int) -> Option:
+def text(name: str, field: str, most: int, scope: Scope | None = None) -> Option:
     annotation = Optional[app_commands.Range[str, 1, most]]  # noqa: UP045
-    return Option(name, field, annotation, lambda given: "" if _is_none(given) else given, _quoted)
+    return Option(name, field, annotation, lambda given: "" if _is_none(given) else given, _quoted, scope=scope)
 
 
 def words(name: str, field: str, most: int, longest: int) -> Option:
     """Several, separated by commas."""
 
     def read(given: str) -> tuple[str, ...]:
-        found = () if _is_none(given) else tuple(dict.fromkeys(filter(None, map(str.strip, given.split(",")))))
+        found = () if _is_none(given) else tuple(dict.fromkeys(filter(None, map(str.strip, _COMMA.split(given)))))
         if len(found) > most or any(len(word) > longest for word in found):
             raise BadValue("setting-too-many-words", most=most, longest=longest)
         return found
@@ -104,19 +121,20 @@ def mentions(name: str, field: str, kind: str, most: int = 50) -> Option:
         found = [(match[1], int(match[2] or match[3])) for match in _ID.finditer(given)]
         ids = tuple(dict.fromkeys(id_ for mark, id_ in found if mark is None or mark.rstrip("!") == kind))
         if not 0 < len(ids) <= most or len(ids) < len({id_ for _, id_ in found}):
-            raise BadValue("setting-no-mentions", kind=kind, most=most)
+            raise BadValue("setting-no-mentions", kind=_KINDS[kind], most=most)
         return ids
 
-    def show(ids: Sequence[int], _words: Words) -> str:
-        return " ".join(f"<{kind}{id_}>" for id_ in ids) or "–"
+    def show(ids: Sequence[int], words: Words) -> str:
+        shown = " ".join(f"<{kind}{id_}>" for id_ in ids[:SHOWN]) or "–"
+        return shown if len(ids) <= SHOWN else f"{shown} {words('setting-and-more', count=len(ids) - SHOWN)}"
 
-    return Option(name, field, Optional[app_commands.Range[str, 1, 2000]], read, show)  # noqa: UP045
+    return Option(name, field, Optional[app_commands.Range[str, 1, 6000]], read, show)  # noqa: UP045
 
 
 def time_zone(name: str, field: str) -> Option:
     def read(given: str) -> str:
         try:
-            return ZoneInfo(given.strip()).key
+            return ZoneInfo("UTC" if _is_none(given) else given.strip()).key
         except (KeyError, ValueError, OSError):
             raise BadValue("setting-no-time-zone") from None
 

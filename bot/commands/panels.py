@@ -6,6 +6,7 @@ The id of what is pressed says all there is to know. It names the person whom it
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from types import MappingProxyType
 from typing import Any
 
 import discord
@@ -21,6 +22,8 @@ log = structlog.get_logger()
 
 MODAL_SECONDS = 900.0
 """How long an opened modal is waited for."""
+IN_PANEL = MappingProxyType({"ephemeral": True, "thinking": False})
+"""The door (GatedModal) of a modal that a panel opens: what comes of it stands in the panel's place."""
 
 
 def words_of(interaction: discord.Interaction[Any]) -> Words:
@@ -45,10 +48,11 @@ async def pressed(
     deed: Callable[[], Awaitable[None]],
     *,
     opens_modal: bool = False,
+    own_data: bool = False,
 ) -> None:
     """The door of what stands in panels. Never raises: what goes wrong is logged, and told to who pressed."""
     try:
-        if not await admitted(interaction, Entrance.BUTTON, opens_modal=opens_modal):
+        if not await admitted(interaction, Entrance.BUTTON, opens_modal=opens_modal, own_data=own_data):
             return
         if interaction.user.id != owner_id:
             await whisper(interaction, words_of(interaction)("panel-not-yours"))

@@ -25,9 +25,11 @@ from bot.commands.persona_keeping import (
     server_of,
     shown,
     suggest_names,
+    tuning,
 )
 from bot.commands.words import said
 from bot.conversation.character_cards import LONGEST_MODEL
+from bot.delivery.foreign_text import as_code
 from bot.gateway.admission import may_manage
 from bot.gateway.avatars import retire
 from bot.gateway.interactions import admitted, whisper
@@ -91,16 +93,32 @@ async def _tell(
 
 def _use(translator: Translator) -> _Command:
     @_command(translator, "use")
-    @app_commands.describe(name=said(translator, "persona-use-name"), where=said(translator, "persona-use-where"))
+    @app_commands.describe(
+        name=said(translator, "persona-use-name"),
+        where=said(translator, "persona-use-where"),
+        greet=said(translator, "persona-use-greet"),
+    )
     @app_commands.choices(where=_WHERE)
     @app_commands.autocomplete(name=suggest_names)
-    async def use(interaction: discord.Interaction[Any], name: _Name | None = None, where: str = _HERE) -> None:
-        await _tell(interaction, translator, lambda words: _chosen(interaction, name, where == _HERE, words))
+    async def use(
+        interaction: discord.Interaction[Any], name: _Name | None = None, where: str = _HERE, greet: bool = False
+    ) -> None:
+        async def work(words: Words) -> str:
+            persona, told = await _chosen(interaction, name, where == _HERE, words)
+            if not greet or persona is None:
+                return told
+            problem = await interaction.client.greeting.say(interaction, persona)
+            return told if problem is None else f"{told}\n{words(problem)}"
+
+        await _tell(interaction, translator, work)
 
     return use
 
 
-async def _chosen(interaction: discord.Interaction[Any], name: str | None, here: bool, words: Words) -> str:
+async def _chosen(
+    interaction: discord.Interaction[Any], name: str | None, here: bool, words: Words
+) -> tuple[Persona | None, str]:
+    """Who speaks there now, None: Parley; and what is told of it."""
     guild_id, channel_id = interaction.guild_id, interaction.channel_id
     if guild_id is None or channel_id is None or not _may_choose(interaction.permissions, here):
         raise BadValue("persona-channel-not-allowed" if here else "command-not-allowed")
@@ -113,8 +131,8 @@ async def _chosen(interaction: discord.Interaction[Any], name: str | None, here:
         await preferences.change(ConversationPreferences, scope, scope_id, persona="")
     place = _HERE if here else _SERVER
     if persona is None:
-        return words(f"persona-parley-{place}")
-    return words(f"persona-used-{place}", name=shown(persona.name))
+        return None, words(f"persona-parley-{place}")
+    return persona, words(f"persona-used-{place}", name=shown(persona.name))
 
 
 def _may_choose(permissions: discord.Permissions, here: bool) -> bool:
@@ -154,7 +172,7 @@ async def _listed(interaction: discord.Interaction[Any], words: Words) -> str:
 def _line(persona: Persona) -> str:
     told = [f"**{shown(persona.name)}**", *(shown(word) for word in persona.trigger_words[:3])]
     if persona.model:
-        told.append(f"`{persona.model.replace('`', '')}`")
+        told.append(as_code(persona.model))
     return "- " + " · ".join(told)
 
 
@@ -225,8 +243,7 @@ async def _tuned(
         persona = await keep(
             interaction, guild_id, msgspec.structs.replace(persona, **changes), instead_of=persona.name
         )
-    told = {field: "–" if (value := getattr(persona, field)) is None else f"`{value}`" for field in given}
-    return words("persona-tuned", name=shown(persona.name), **told)
+    return tuning(persona, words)
 
 
 def _import(translator: Translator) -> _Command:

@@ -12,9 +12,10 @@ from typing import Any
 import discord
 
 from bot.commands.options import BadValue
-from bot.commands.persona_keeping import keep, read_file, shown
+from bot.commands.persona_keeping import is_tuned, keep, read_file, shown, tuning
 from bot.conversation.card_files import LARGEST_FILE, CardError
 from bot.conversation.character_cards import Card, card_json, card_png, read_card
+from bot.delivery.foreign_text import as_words
 from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
 from bot.gateway.avatars import NoPicture, portrait
@@ -23,6 +24,7 @@ from bot.store import KeptPersona
 
 PNG, JSON = "png", "json"
 _LONGEST_FILE_NAME = 60
+_LONGEST_LIST = 300
 
 
 async def take_in(
@@ -42,6 +44,10 @@ async def take_in(
     name = card.persona.name
     kept = await keep(interaction, guild_id, card.persona, avatar=avatar, instead_of=name if replace else None)
     lines = [words("persona-imported", name=shown(kept.name), version=card.version), *_summary(card, words)]
+    if kept.trigger_words:
+        lines.append(words("persona-card-words", words=as_words(", ".join(kept.trigger_words), _LONGEST_LIST)))
+    if is_tuned(kept):
+        lines.append(tuning(kept, words))
     if card.picture is not None and (avatar is None or kept.avatar_url is None):
         lines.append(words("persona-picture-not-taken"))
     return "\n".join(lines)
@@ -50,7 +56,7 @@ async def take_in(
 def _summary(card: Card, words: Words) -> Iterator[str]:
     persona = card.persona
     if card.creator:
-        yield words("persona-card-creator", creator=discord.utils.escape_markdown(card.creator))
+        yield words("persona-card-creator", creator=as_words(card.creator))
     yield words(
         "persona-card-lengths",
         prompt=len(persona.prompt),
@@ -59,7 +65,7 @@ def _summary(card: Card, words: Words) -> Iterator[str]:
         note=len(persona.note),
     )
     if card.tags:
-        yield words("persona-card-tags", tags=discord.utils.escape_markdown(", ".join(card.tags))[:500])
+        yield words("persona-card-tags", tags=as_words(", ".join(card.tags), _LONGEST_LIST))
     if card.greetings or card.lore:
         yield words("persona-card-unused", greetings=card.greetings, lore=card.lore)
 
@@ -67,7 +73,7 @@ def _summary(card: Card, words: Words) -> Iterator[str]:
 async def hand_out(interaction: discord.Interaction[Any], kept: KeptPersona, form: str) -> None:
     """As a file that only the person sees. Raises BadValue."""
     if form == JSON:
-        data = card_json(kept.persona)
+        data = await asyncio.to_thread(card_json, kept.persona)
     else:
         data = await asyncio.to_thread(card_png, kept.persona, kept.avatar)
     file = discord.File(BytesIO(data), f"{_file_name(kept.persona.name)}.{form}")

@@ -11,11 +11,12 @@ import msgspec
 from discord import app_commands
 
 from bot.commands.options import BadValue
-from bot.conversation.people import safe_line
+from bot.delivery.foreign_text import as_code, as_words
 from bot.delivery.refusals import FAILURES
 from bot.gateway.admission import may_manage
 from bot.gateway.avatars import NoPicture, portrait, publish, retire
 from bot.gateway.interactions import for_admitted
+from bot.localization import Words
 from bot.persona import LONGEST_NAME, Persona
 from bot.preferences import ConversationPreferences
 from bot.store import KeptPersona, NameTaken, Personas, Preferences, Scope, TooManyPersonas
@@ -45,7 +46,22 @@ def server_of(interaction: discord.Interaction[Any]) -> int:
 
 def shown(name: str) -> str:
     """A name as it can stand in a message of ours."""
-    return discord.utils.escape_markdown(safe_line(name, LONGEST_NAME))
+    return as_words(name, LONGEST_NAME)
+
+
+_TUNED = ("model", "temperature", "top_p", "max_output_tokens")
+
+
+def is_tuned(persona: Persona) -> bool:
+    """Whether it has a model, or a way of writing, of its own."""
+    return any(getattr(persona, field) is not None for field in _TUNED)
+
+
+def tuning(persona: Persona, words: Words) -> str:
+    """A line about that."""
+    values = {field: getattr(persona, field) for field in _TUNED}
+    told = {field: "–" if value is None else as_code(str(value)) for field, value in values.items()}
+    return words("persona-tuned", name=shown(persona.name), **told)
 
 
 async def found(interaction: discord.Interaction[Any], guild_id: int, name: str) -> KeptPersona:

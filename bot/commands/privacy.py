@@ -25,7 +25,7 @@ def privacy_commands(translator: Translator) -> Sequence[app_commands.Command[An
         name=said(translator, "command-privacy"), description=said(translator, "command-privacy-description")
     )
     async def privacy(interaction: discord.Interaction[Any]) -> None:
-        if await admitted(interaction):
+        if await admitted(interaction, own_data=True):
             to: Recipients = interaction.client.recipients
             await show(interaction, privacy_embed(to, interaction.client.intents, words_of(interaction)))
 
@@ -57,6 +57,7 @@ def _stores(words: Words) -> Iterator[str]:
     yield words("privacy-stores-notes", longest=LONGEST_NOTE)
     yield words("privacy-stores-summaries")
     yield words("privacy-stores-choices")
+    yield words("privacy-stores-files")
 
 
 def _sends(to: Recipients, words: Words) -> Iterator[str]:
@@ -66,3 +67,4 @@ def _sends(to: Recipients, words: Words) -> Iterator[str]:
         yield words("privacy-sends-nothing")
     if to.speech_host:
         yield words("privacy-sends-speech", host=to.speech_host)
+    yield words("privacy-sends-discord")

@@ -1,14 +1,14 @@
 """Notes that are proposed and not kept yet: the person sees one, changes it, keeps it or lets it go.
 
-*Remember this*, at any message, proposes what the message says; whoever else has a note to propose shows the same panel. A proposal
-is nowhere but in the panel itself: one that is not answered leaves nothing behind. It is always about who sees it, or about the
-server, for who manages that.
+*Remember this*, at any message, proposes what the model makes of it, or what it says; whoever else has a note to propose shows the
+same panel. A proposal is nowhere but in the panel itself: one that is not answered leaves nothing behind. It is always about who sees
+it, or about the server, for who manages that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from typing import Any, Self, TypeAlias
@@ -19,15 +19,13 @@ from discord import app_commands, ui
 
 from bot.commands.memory import is_on, keep, may_write, note_input, note_line, switch_on
 from bot.commands.memory_panel import About
-from bot.commands.panels import MODAL_SECONDS, pressed, show, words_of
+from bot.commands.panels import IN_PANEL, MODAL_SECONDS, pressed, show, words_of
 from bot.commands.words import said
+from bot.gateway.asking import Asking
 from bot.gateway.interactions import GatedModal, admitted, whisper
-from bot.gateway.visits import Entrance
 from bot.localization import Translator, Words
 
 Interaction: TypeAlias = discord.Interaction[Any]
-Propose: TypeAlias = Callable[[str], Awaitable[str]]
-"""The text of a message → the note to be made of it; empty: none."""
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -39,14 +37,11 @@ def proposal_of(text: str) -> Proposal:
     return Proposal(note_line(text))
 
 
-async def as_it_is(text: str) -> str:
-    return text
-
-
-def remember_command(translator: Translator, propose: Propose = as_it_is) -> app_commands.ContextMenu:
+def remember_command(translator: Translator) -> app_commands.ContextMenu:
     async def remember(interaction: Interaction, message: discord.Message) -> None:
-        if await admitted(interaction):
-            await show_proposal(interaction, proposal_of(await propose(message.clean_content)))
+        if await admitted(interaction, asks=True):
+            asking: Asking = interaction.client.asking
+            await show_proposal(interaction, proposal_of(await asking.note_of(message, interaction.user)))
 
     return app_commands.ContextMenu(
         name=said(translator, "command-remember"),
@@ -142,13 +137,12 @@ def _shown(interaction: Interaction) -> str:
 class ProposalModal(GatedModal):
     """What was proposed, to be put otherwise. That is a proposal again."""
 
+    door = IN_PANEL
+
     def __init__(self, text: str, words: Words) -> None:
         super().__init__(title=words("proposal-title"), timeout=MODAL_SECONDS)
         self._text = note_input(text)
         self.add_item(ui.Label(text=words("memory-modal-label-me"), component=self._text))
-
-    async def interaction_check(self, interaction: Interaction, /) -> bool:
-        return await admitted(interaction, Entrance.MODAL, ephemeral=True, thinking=False)
 
     async def on_submit(self, interaction: Interaction, /) -> None:
         await show_proposal(interaction, proposal_of(self._text.value))

@@ -6,7 +6,7 @@ One table a topic; discord.py takes its parameters from a function's signature, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -19,6 +19,7 @@ from bot.commands.words import said
 from bot.gateway.admission import may_manage, refusal
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import admitted, whisper
+from bot.gateway.visits import location_of
 from bot.localization import Translator, Words
 from bot.preferences import (
     AdmissionPreferences,
@@ -40,6 +41,7 @@ LONGEST_CODE = 100_000
 LONGEST_PROMPT = 4000
 """Code points of a prompt that is given as an option; Discord takes 6,000."""
 HERE, SERVER = "here", "server"
+"""Of the option `where`."""
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -80,8 +82,8 @@ TOPICS = (
             kind.seconds("burst", "burst_seconds", most=10.0),
             kind.choice("bots", "bots", Bots),
             kind.number("bot_turns", "bot_turns", 1, 20),
-            kind.text("server_prompt", "server_prompt", LONGEST_PROMPT),
-            kind.text("channel_prompt", "channel_prompt", LONGEST_PROMPT),
+            kind.text("server_prompt", "server_prompt", LONGEST_PROMPT, Scope.SERVER),
+            kind.text("channel_prompt", "channel_prompt", LONGEST_PROMPT, Scope.CHANNEL),
             kind.text("note", "note", 1000),
             kind.number("messages", "messages", 1, 200),
             kind.flag("compaction", "compaction"),
@@ -125,11 +127,13 @@ def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, 
 
     offered = {option.name: option.annotation for option in topic.options}
     descriptions = {name: said(translator, f"{topic.name}-{name.replace('_', '-')}") for name in offered}
-    choices = {option.name: _choices(option.choices) for option in topic.options if option.choices}
+    choices = {option.name: _choices(option.choices, translator) for option in topic.options if option.choices}
+    offered["reset"] = kind.FLAG
+    descriptions["reset"] = said(translator, "setting-reset")
     if topic.has_scope:
         offered["where"] = kind.WORD
         descriptions["where"] = said(translator, "setting-where")
-        choices["where"] = _choices((HERE, SERVER))
+        choices["where"] = _choices((HERE, SERVER), translator)
     any_order = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter("interaction", any_order, annotation=discord.Interaction)]
     parameters += [inspect.Parameter(name, any_order, annotation=of, default=None) for name, of in offered.items()]
@@ -144,8 +148,8 @@ def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, 
     return command
 
 
-def _choices(values: Sequence[str]) -> list[app_commands.Choice[str]]:
-    return [app_commands.Choice(name=value.replace("_", " "), value=value) for value in values]
+def _choices(values: Sequence[str], translator: Translator) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=said(translator, kind.choice_key(value)), value=value) for value in values]
 
 
 async def _answer(
@@ -157,35 +161,52 @@ async def _answer(
     if interaction.guild_id is None or not may_manage(interaction.permissions):
         await whisper(interaction, words("command-not-allowed"))
         return
-    here = given.get("where") == HERE
-    by_name = {option.name: option for option in topic.options}
     try:
-        changes = {
-            by_name[name].field: by_name[name].read(value)
-            for name, value in given.items()
-            if name in by_name and value is not None
-        }
+        changes = _changes(topic, given, by=interaction)
     except BadValue as error:
         await whisper(interaction, words(error.key, **error.arguments))
         return
-    channel = interaction.channel
-    parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
-    location = Location(interaction.channel_id or 0, interaction.guild_id, parent_id)
+    location = location_of(interaction.channel, interaction.guild_id)
     store = interaction.client.preferences
-    if changes:
-        place = (Scope.CHANNEL, location.channel_id) if here else (Scope.SERVER, interaction.guild_id)
-        await store.change(topic.preferences, *place, **changes)
-    counts = location if topic.has_scope else Location(0, interaction.guild_id)
-    preferences = await store.of(topic.preferences, counts)
-    await whisper(
-        interaction, "\n".join([*_told(topic, preferences, words), *_warnings(preferences, interaction, words)])
-    )
+    for scope, scope_id in ((Scope.SERVER, interaction.guild_id), (Scope.CHANNEL, location.channel_id)):
+        if changes[scope]:
+            await store.change(topic.preferences, scope, scope_id, **changes[scope])
+    chosen_here = set[str]()
+    if topic.has_scope:
+        for channel_id in filter(None, (location.channel_id, location.parent_id)):
+            chosen_here |= set(await store.chosen(topic.preferences, Scope.CHANNEL, channel_id))
+    else:
+        location = Location(0, interaction.guild_id)
+    preferences = await store.of(topic.preferences, location)
+    lines = [*told(topic, preferences, chosen_here, words), *_warnings(preferences, interaction, words)]
+    await whisper(interaction, "\n".join(lines))
 
 
-def _told(topic: Topic, preferences: msgspec.Struct, words: Words) -> Iterator[str]:
+def _changes(
+    topic: Topic, given: Mapping[str, Any], by: discord.Interaction[ParleyClient]
+) -> Mapping[Scope, Mapping[str, Any]]:
+    """What is to be changed, for the server and for the channel. Raises BadValue."""
+    chosen = Scope.CHANNEL if given.get("where") == HERE else Scope.SERVER
+    changes: dict[Scope, dict[str, Any]] = {scope: {} for scope in Scope}
+    for option in topic.options:
+        value = given.get(option.name)
+        if value is not None:
+            changes[option.scope or chosen][option.field] = option.read(value)
+        elif given.get("reset") and option.scope in (None, chosen):
+            changes[chosen][option.field] = None
+    blocked = changes[Scope.SERVER].get("blocked_user_ids") or ()
+    if by.user.id in blocked or (by.guild is not None and by.guild.owner_id in blocked):
+        raise BadValue("admission-not-these")
+    return changes
+
+
+def told(topic: Topic, preferences: msgspec.Struct, chosen_here: Container[str], words: Words) -> Iterator[str]:
+    """In lines. `chosen_here`: the fields that are otherwise in the rest of the server."""
     yield words(f"{topic.name}-now")
     for option in topic.options:
-        yield f"`{option.name}` {option.show(getattr(preferences, option.field), words)}"
+        shown = f"`{option.name}` {option.show(getattr(preferences, option.field), words)}"
+        is_own = option.field in chosen_here and option.scope is None
+        yield f"{shown} {words('setting-only-here')}" if is_own else shown
 
 
 def _warnings(

@@ -27,4 +27,7 @@ def stop_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
         key = "control-stopped" if stopped else "control-nothing-to-stop"
         await whisper(interaction, words(key))
 
+    # Wherever people can ask by a command: a question that waits has no button.
+    stop.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
+    stop.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
     return stop

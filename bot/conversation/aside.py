@@ -29,6 +29,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     channel: str = ""
     topic: str = ""
     thread: str = ""
+    among_others: bool = False
+    """A direct message between other people, one of whom brought the bot along."""
 
 
 class Remembered(msgspec.Struct, frozen=True):
@@ -65,6 +67,8 @@ def _pieces(
 
 
 def _place(place: Surroundings) -> str:
+    if place.among_others:
+        return "a direct message between several people"
     if not place.server:
         return "a direct message"
     thread = f"the thread “{safe_line(place.thread, _LONGEST_NAME)}” in " if place.thread else ""

@@ -1,15 +1,14 @@
 """The files at messages, as parts for the model: which pictures it gets to see, and which files it only hears of.
 
 A picture that a provider refuses must not stand in the way of later questions, whoever posted it. So the pictures of the past stop
-at the newest question that failed, and a model of which nobody knows whether it sees gets those of the newest question alone: if
-it refuses them, only that question fails. Old pictures go in steps, so that requests keep their beginning.
+at the newest question that failed, and a model of which nobody knows whether it sees gets only those that who asks posted in a row
+with the question: if it refuses them, only that question fails. Old pictures go in steps, so that requests keep their beginning.
 """
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -17,15 +16,17 @@ import msgspec
 from adapters.contract import ImagePart, TextPart
 from bot.conversation.history import Attachment, Files, PastMessage
 from bot.conversation.people import safe_line
-from bot.conversation.prompt import NOT_SENT_AGAIN
+from bot.conversation.prompt import NOT_READ_AGAIN, NOT_SENT_AGAIN
 
-MOST_PICTURES = 6
+MOST_PICTURES, _PICTURES_STEP = 6, 3
 """Of the past; those of the question, and of what it replies to, are extra."""
-_STEP = 3
+MOST_FILES, _FILES_STEP = 20, 5
+"""Of the past, to be read: each may have to be downloaded. The rest is named."""
 _LONGEST_NAME = 100
 
 Parts: TypeAlias = tuple[TextPart | ImagePart, ...]
 Place: TypeAlias = tuple[int, bool]
+_BEGINNING: Place = (0, False)
 
 
 class Problem(Protocol):
@@ -58,9 +59,21 @@ class Attached(msgspec.Struct, frozen=True):
     parts: Mapping[Place, Parts]
     """Behind each message's text."""
     replied_to: Parts = ()
-    """Pictures of what the question replies to, where they do not stand behind that message."""
+    """Files of what the question replies to, where they do not stand behind that message."""
     problems: tuple[Problem, ...] = ()
-    """Of the question's files."""
+    """Of the question's files, and of those that it replies to."""
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    parts: Parts = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def picture_count(self) -> int:
+        return sum(isinstance(part, ImagePart) for part in self.parts)
+
+
+_AllSeen: TypeAlias = dict[Place, _Seen]
 
 
 async def attached(
@@ -72,70 +85,95 @@ async def attached(
     vision: bool | None,
 ) -> Attached:
     """`past`: the window. `beside`: what the question replies to, in the window or not. Both oldest first."""
-    read = _Reading(files, reader)
-    shown = await _window(past, question, read, vision)
-    others = [message for message in beside if message.place not in shown]
-    shown |= await read.all_of(others, [False] * len(others))
-    sees = vision is not False
+    read, sees = _Reading(files, reader), vision is not False
     # Who asks once more wants it tried once more.
     own = await read.one(msgspec.structs.replace(question, media_refused=False), images=sees)
+    shown = await _window(past, question, read, vision)
+    others = [message for message in beside if message.place not in shown]
+    shown |= await read.recent(others, question.place)
     replied_to: Parts = ()
-    if beside and sees:
+    problems = own.problems
+    if beside:
         target = beside[-1]
-        seen = await read.one(target, images=True)
-        if _pictures(seen) > _pictures(shown[target.place]):
-            if target in others:
-                shown[target.place] = seen
-            else:
-                replied_to = tuple(part for part in seen.parts if isinstance(part, ImagePart))
+        seen = await read.one(target, images=sees)
+        problems += seen.problems
+        if target in others:
+            shown[target.place] = seen
+        else:
+            replied_to = tuple(part for part in seen.parts if part not in shown[target.place].parts)
     parts = {place: seen.parts for place, seen in shown.items()}
-    return Attached({**parts, question.place: own.parts}, replied_to, own.problems)
-
-
-class _Seen(msgspec.Struct, frozen=True):
-    parts: Parts = ()
-    problems: tuple[Problem, ...] = ()
+    return Attached({**parts, question.place: own.parts}, replied_to, problems)
 
 
 class _Reading:
+    """For one turn; what the reader is given at once is within its bounds, or is one message's."""
+
     def __init__(self, files: Files, reader: Reader) -> None:
         self._files = files
         self._reader = reader
 
     async def one(self, message: PastMessage, *, images: bool) -> _Seen:
-        files = (*message.attachments, *(message.forwarded.attachments if message.forwarded else ()))
-        if not files:
-            return _Seen()
-        if message.media_refused:
-            names = (safe_line(file.name, _LONGEST_NAME) or "unnamed" for file in files)
-            return _Seen(tuple(TextPart(NOT_SENT_AGAIN.format(name=name)) for name in names))
-        readouts = await self._reader.read_all(files, self._files, images=images)
-        problems = tuple(readout.problem for readout in readouts if readout.problem is not None)
-        return _Seen(tuple(part for readout in readouts for part in readout.parts), problems)
+        return (await self._all([message], images=images))[message.place]
 
-    async def all_of(self, messages: Sequence[PastMessage], images: Sequence[bool]) -> dict[Place, _Seen]:
-        """Side by side; the reader bounds how many at once."""
-        pairs = zip(messages, images, strict=True)
-        seen = await asyncio.gather(*(self.one(message, images=wanted) for message, wanted in pairs))
-        return {message.place: each for message, each in zip(messages, seen, strict=True)}
+    async def recent(self, messages: Sequence[PastMessage], images_after: Place) -> _AllSeen:
+        """The newest files are read, the others named. Pictures are shown behind `images_after`."""
+        too_old = _oldest(messages, lambda message: len(_readable(message)), MOST_FILES, _FILES_STEP)
+        behind = [message for message in messages if message.place not in too_old]
+        seen = {it.place: _named(it, NOT_READ_AGAIN) for it in messages if it.place in too_old}
+        for images in (False, True):
+            of_these = [it for it in behind if (it.place > images_after) is images]
+            seen |= await self._all(of_these, images=images)
+        return seen
+
+    async def _all(self, messages: Sequence[PastMessage], *, images: bool) -> _AllSeen:
+        # Newest first, should they be too large together.
+        wanted = [(message.place, file) for message in reversed(messages) for file in _readable(message)]
+        seen = {
+            message.place: _named(message, NOT_SENT_AGAIN) if message.media_refused else _Seen() for message in messages
+        }
+        if not wanted:
+            return seen
+        readouts = await self._reader.read_all([file for _, file in wanted], self._files, images=images)
+        for (place, _), readout in zip(wanted, readouts, strict=True):
+            before, problem = seen[place], readout.problem
+            seen[place] = _Seen(before.parts + tuple(readout.parts), before.problems + ((problem,) if problem else ()))
+        return seen
 
 
-async def _window(
-    past: Sequence[PastMessage], question: PastMessage, read: _Reading, vision: bool | None
-) -> dict[Place, _Seen]:
+async def _window(past: Sequence[PastMessage], question: PastMessage, read: _Reading, vision: bool | None) -> _AllSeen:
     failed = [message.place for message in (*past, question) if message.media_refused]
-    newest_failed = max(failed, default=(0, False))
-    seen = await read.all_of(past, [vision is True and message.place > newest_failed for message in past])
-    too_many = sum(map(_pictures, seen.values())) - MOST_PICTURES
-    to_hide = math.ceil(too_many / _STEP) * _STEP
+    others = [message.place for message in past if message.is_me or message.author_id != question.author_id]
+    stop_at = {True: failed, None: failed + others, False: [question.place]}[vision]
+    seen = await read.recent(past, max(stop_at, default=_BEGINNING))
+    hidden = _oldest(past, lambda message: seen[message.place].picture_count, MOST_PICTURES, _PICTURES_STEP)
     for message in past:
-        if to_hide <= 0:
-            break
-        if count := _pictures(seen[message.place]):
+        if message.place in hidden:
             seen[message.place] = await read.one(message, images=False)
-            to_hide -= count
     return seen
 
 
-def _pictures(seen: _Seen) -> int:
-    return sum(isinstance(part, ImagePart) for part in seen.parts)
+def _oldest(messages: Sequence[PastMessage], amount: Callable[[PastMessage], int], most: int, step: int) -> set[Place]:
+    """Those that must go so that the others have `most` together; in steps, so that the same ones go the next few times."""
+    too_much = sum(map(amount, messages)) - most
+    to_go = math.ceil(too_much / step) * step
+    gone: set[Place] = set()
+    for message in messages:
+        if to_go <= 0:
+            break
+        if has := amount(message):
+            gone.add(message.place)
+            to_go -= has
+    return gone
+
+
+def _all_files(message: PastMessage) -> tuple[Attachment, ...]:
+    return (*message.attachments, *(message.forwarded.attachments if message.forwarded else ()))
+
+
+def _readable(message: PastMessage) -> tuple[Attachment, ...]:
+    return () if message.media_refused else _all_files(message)
+
+
+def _named(message: PastMessage, note: str) -> _Seen:
+    names = (safe_line(file.name, _LONGEST_NAME) or "unnamed" for file in _all_files(message))
+    return _Seen(tuple(TextPart(note.format(name=name)) for name in names))

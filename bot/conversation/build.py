@@ -10,6 +10,7 @@ then what is newest. The question is never left out; too long a one loses its mi
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -29,15 +30,15 @@ from bot.conversation.budget import (
 )
 from bot.conversation.compaction import summary_in_words
 from bot.conversation.history import Files, History, PastMessage
-from bot.conversation.prompt import CONTINUE, PICTURES_REPLIED_TO, REPLIED_TO, STATE
+from bot.conversation.prompt import CONTINUE, FILES_REPLIED_TO, REPLIED_TO, STATE
 from bot.conversation.scene import Scene
 from bot.conversation.tokens import TokenCounter
 from bot.conversation.transcript import changing
-from bot.conversation.turns import Exchange, Said, as_turns, exchanges, in_order, merged, turns_of
+from bot.conversation.turns import Exchange, Said, as_turns, exchanges, heard_as, in_order, merged, turns_of
 
-_READ, MOST_READ = 3, 300
-"""Messages of the channel that are read for each one that the conversation may have, and in all: an answer stands in several, and what
-was not read cannot be told from what moved out of the window."""
+_READ, MOST_READ = 2, 300
+"""Messages that are read for each one that the window may have, and in all: more than it holds, so that its beginning moves in steps,
+and what it drops is there for the summary."""
 MOST_REPLIES = 16
 """Messages that a chain of replies is followed back."""
 LEAST_SHORTENED = 150
@@ -52,7 +53,7 @@ class Built(msgspec.Struct, frozen=True):
     request: GenerationRequest
     tokens: int
     """Of the whole prompt, as counted."""
-    tokens_of_text: int
+    plain_tokens: int
     """What TokenCounter.learn is given; 0 where pictures are with it, which providers count in too many ways to learn from."""
     starts_after: int | None = None
     """Message id: the conversation's new beginning, to be remembered, where it moved."""
@@ -63,7 +64,11 @@ class Built(msgspec.Struct, frozen=True):
     near_limit: bool = False
     """The beginning will move soon."""
     problems: tuple[Problem, ...] = ()
-    """Of the question's files, for the person."""
+    """Of the question's files and of those that it replies to, for the person."""
+
+    @property
+    def has_pictures(self) -> bool:
+        return any(map(_has_picture, self.request.messages))
 
 
 async def build_request(
@@ -71,7 +76,7 @@ async def build_request(
     files: Files,
     reader: Reader,
     scene: Scene,
-    counter: TokenCounter = None,  # type: ignore[assignment]  # until wired
+    counter: TokenCounter,
     partial: str | None = None,
 ) -> Built:
     """`partial`: the beginning of the answer to the question; the model is asked to go on from there."""
@@ -82,7 +87,9 @@ async def build_request(
     chain = in_order(message for message in await history.reply_chain(MOST_REPLIES) if message.place < question.place)
     past = _window(recent, chain, question, begins or 0)
     read = await attached(past, question, chain, files, reader, scene.info.vision)
-    return _Building(question, past, chain, read, scene, counter).built(partial, movable=begins == scene.starts_after)
+    building = _Building(question, past, chain, read, scene, counter)
+    # Counting takes milliseconds where there is much text.
+    return await asyncio.to_thread(building.built, partial, movable=begins == scene.starts_after)
 
 
 def _window(
@@ -117,7 +124,7 @@ class _Building:
 
     def built(self, partial: str | None, *, movable: bool) -> Built:
         """`movable`: the conversation may get a new beginning."""
-        scene = self._scene
+        scene, factor = self._scene, self._counter.factor(self._scene.origin)
         budget = prompt_budget(scene.info, scene.max_output_tokens)
         summary = [text_message(Role.USER, summary_in_words(scene.summary))] if scene.summary.strip() else []
         settings = self._count_settings()
@@ -142,7 +149,7 @@ class _Building:
         return Built(
             request=self._request(messages),
             tokens=tokens,
-            tokens_of_text=0 if any(map(_has_picture, messages)) else tokens,
+            plain_tokens=0 if any(map(_has_picture, messages)) else round(tokens / factor),
             starts_after=dropped[-1].place[0] if dropped else None,
             dropped=dropped,
             cut=self._cut,
@@ -168,14 +175,15 @@ class _Building:
     def _asked(self) -> tuple[PromptMessage, ...]:
         files = self._read.parts[self._question.place]
         if self._read.replied_to:
-            files = (*files, TextPart(PICTURES_REPLIED_TO), *self._read.replied_to)
+            files = (*files, TextPart(FILES_REPLIED_TO), *self._read.replied_to)
         question = msgspec.structs.replace(self._question, is_me=False)
         return as_turns(question, files, self._scene.persona)
 
     def _aside(self) -> PromptMessage:
         last_answer = next((message for message in reversed(self._past) if message.is_me), None)
         about = (self._question, *self._chain[-1:], last_answer)
-        state = changing(message for message in about if message is not None)
+        persona = self._scene.persona
+        state = changing(heard_as(persona, message) for message in about if message is not None)
         pieces = (self._scene.aside.strip(), STATE.format(state=state) if state else "")
         text = "\n".join(filter(None, pieces))
         return PromptMessage(Role.USER, (TextPart(f"\n\n{text}"),) if text else ())

@@ -28,6 +28,9 @@ LARGEST_FILE = 8_000_000
 """Bytes."""
 LARGEST_CARD = 1_000_000
 """Bytes of a card's JSON. Long ones, with a lore book, have some hundred thousand."""
+DEEPEST = 50
+"""Arrays and objects in one another. Cards have less than ten; and written with a line for each value, a hundredfold of what is very
+deep would be indentation."""
 
 V3_CHUNK, V2_CHUNK = "ccv3", "chara"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -47,6 +50,8 @@ _ZIP_FAULTS = (
     KeyError,
 )
 """What the standard library raises for an archive that is damaged, encrypted or packed in an unknown way."""
+_NO_PICTURE = "parley-no-picture"
+"""A text chunk of a PNG that only carries a card."""
 _SIDE = 256
 """Pixels of the picture of a persona that has none."""
 
@@ -86,7 +91,7 @@ def open_card_file(data: bytes) -> CardFile:
     if len(data) > LARGEST_FILE:
         raise CardError(Fault.FILE_TOO_LARGE, length=len(data), most=LARGEST_FILE)
     if data.startswith(_SIGNATURE):
-        return CardFile(_json(_from_base64(_card_chunk(data))), data)
+        return CardFile(_json(_from_base64(_card_chunk(data))), None if _NO_PICTURE.encode() in data else data)
     if data.startswith(_ZIP):
         return _from_zip(data)
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -96,26 +101,28 @@ def open_card_file(data: bytes) -> CardFile:
 
 
 def png_with(cards: dict[str, bytes], picture: bytes | None) -> bytes:
-    """A PNG with these texts, by chunk. Where there is no picture, or it cannot be read, one in a single colour."""
+    """A PNG with these texts, by chunk. Where there is no picture, or it cannot be read, one in a single colour, which is taken for none
+    when it is read again."""
     info = PngImagePlugin.PngInfo()
     for chunk, card in cards.items():
         info.add_text(chunk, base64.b64encode(card).decode())
+    image = _opened(picture) if picture is not None else None
+    if image is None:
+        info.add_text(_NO_PICTURE, "")
+        image = Image.new("RGB", (_SIDE, _SIDE), "slategray")
     out = BytesIO()
-    _opened(picture).save(out, "PNG", pnginfo=info)
+    image.save(out, "PNG", pnginfo=info)
     return out.getvalue()
 
 
-def _opened(picture: bytes | None) -> Image.Image:
-    if picture is not None:
-        try:
-            image = Image.open(BytesIO(picture), formats=("PNG",))
-            image.load()
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-            pass
-        else:
-            image.info = {}
-            return image
-    return Image.new("RGB", (_SIDE, _SIDE), "slategray")
+def _opened(picture: bytes) -> Image.Image | None:
+    try:
+        image = Image.open(BytesIO(picture), formats=("PNG",))
+        image.load()
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
+    image.info = {}
+    return image
 
 
 # ------------------------------------------------------------------------------------------------------------------- PNG
@@ -224,4 +231,15 @@ def _json(text: bytes) -> dict[str, Any]:
         raise CardError(Fault.NOT_JSON) from None
     if not isinstance(card, dict):
         raise CardError(Fault.NOT_A_CARD)
+    if _depth(card) > DEEPEST:
+        raise CardError(Fault.DAMAGED, form="JSON")
     return card
+
+
+def _depth(value: Any) -> int:
+    """How many arrays and objects are in one another."""
+    depth, level = 0, [value]
+    while level := [it for it in level if isinstance(it, dict | list)]:
+        depth += 1
+        level = [child for it in level for child in (it.values() if isinstance(it, dict) else it)]
+    return depth

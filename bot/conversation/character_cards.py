@@ -15,7 +15,16 @@ from typing import Annotated, Any
 
 import msgspec
 
-from bot.conversation.card_files import V2_CHUNK, V3_CHUNK, CardError, CardFile, Fault, open_card_file, png_with
+from bot.conversation.card_files import (
+    LARGEST_CARD,
+    V2_CHUNK,
+    V3_CHUNK,
+    CardError,
+    CardFile,
+    Fault,
+    open_card_file,
+    png_with,
+)
 from bot.conversation.people import NOBODY, safe_line
 from bot.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
 
@@ -103,8 +112,10 @@ def read_card(data: bytes) -> Card:
 
 
 def card_json(persona: Persona) -> bytes:
-    """Version 3, for people's eyes too."""
-    return msgspec.json.format(_written(persona, "chara_card_v3", "3.0"), indent=2)
+    """Version 3; for people's eyes too, where it can be read in again like that. Some tenths of a second for a large card."""
+    compact = _written(persona, "chara_card_v3", "3.0")
+    spread = msgspec.json.format(compact, indent=2)
+    return spread if len(spread) <= LARGEST_CARD else compact
 
 
 def card_png(persona: Persona, avatar: bytes | None) -> bytes:

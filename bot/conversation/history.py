@@ -24,6 +24,8 @@ class Attachment(msgspec.Struct, frozen=True):
     """The owner's words for who cannot see it."""
     voice_seconds: float | None = None
     """Of a voice message: how long it is."""
+    forwarded: bool = False
+    """In a forwarded message: so what it holds are not the words of who posted it."""
 
 
 class Embed(msgspec.Struct, frozen=True):
@@ -68,6 +70,8 @@ class Quote(msgspec.Struct, frozen=True):
     text: str = ""
     """Its beginning."""
     is_me: bool = False
+    persona: str = ""
+    """Of an answer of ours: as whom we spoke."""
 
 
 class PastMessage(msgspec.Struct, frozen=True):
@@ -94,7 +98,7 @@ class PastMessage(msgspec.Struct, frozen=True):
     persona: str = ""
     """Of an answer of ours: as whom we spoke."""
     media_refused: bool = False
-    """A question whose turn failed: its files are not sent again, for they may be why."""
+    """A question whose turn failed: its files are not sent again, for they may be why; nor are pictures of before."""
 
     @property
     def place(self) -> tuple[int, bool]:
@@ -110,9 +114,10 @@ class History(Protocol):
 
     async def recent(self, most: int, after: int | None = None) -> Sequence[PastMessage]:
         """The last messages of the channel before the question, up to `most`, and with them the answers to them, which may have
-        come later than the question. What answers the question itself is not among them.
+        come later than the question. An answer counts as one, however many messages it has in the channel. What answers the
+        question itself is not among them.
 
-        In a thread, what it was opened at comes first. `after`: message id; nothing up to it."""
+        In a thread, what it was opened at comes first, besides. `after`: message id; nothing up to it."""
         ...
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:

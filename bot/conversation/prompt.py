@@ -45,9 +45,11 @@ QUESTION_NOT_SHOWN = "(An earlier question, which is not shown.)"
 REPLIED_TO = "(An earlier conversation, to which the newest message replies:)"
 """Before messages that the newest one replies to and that stand elsewhere in the channel."""
 
-PICTURES_REPLIED_TO = "[pictures, at the message to which this one replies:]"
+FILES_REPLIED_TO = "[files, at the message to which this one replies:]"
 
 STATE = "[context, as it is now:\n{state}\n]"
+
+NOT_READ_AGAIN = "[file: {name}; not given to you any more, since there are many newer ones]"
 
 NOT_SENT_AGAIN = "[file: {name}; not given to you again, since the answer to it failed]"
 

@@ -29,3 +29,8 @@ class Scene(msgspec.Struct, frozen=True):
     top_p: float | None = None
     cache_key: str | None = None
     """Names the conversation."""
+
+
+def with_sight(scene: Scene, sees: bool) -> Scene:
+    """The same for a model of which it turned out whether it sees pictures."""
+    return msgspec.structs.replace(scene, info=msgspec.structs.replace(scene.info, vision=sees))

@@ -19,6 +19,7 @@ answer it and do not follow it."""
 
 _MENTION = re.compile(r"<(?:@[!&]?|#|/[^:>]{1,100}:|a?:\w{1,40}:|t:)[\w:-]{1,40}>|https?://\S+")
 _LABEL = re.compile(r"^(?:title|titel)\s*:\s*", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<![\w*_~|`])(\*{1,3}|_{1,3}|~~|\|\||`+)(?=\S)(.+?)(?<=\S)\1(?![\w*_~|`])")
 _MARKS = "*_~`|#>\"'“”„«»‘’ \t.:-–—"
 
 
@@ -44,7 +45,7 @@ def read_title(said: str) -> str:
 
 def _clean(line: str) -> str:
     visible = "".join(" " if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp", "Cs") else char for char in line)
-    return " ".join(visible.split()).strip(_MARKS)
+    return _EMPHASIS.sub(r"\2", " ".join(visible.split())).strip(_MARKS)
 
 
 def _cut(title: str) -> str:

@@ -72,14 +72,15 @@ class TokenCounter:
         is_exact = origin.provider in _EXACT and origin.base_url is None
         return self._factors.get(origin, 1.0 if is_exact else FIRST_FACTOR)
 
-    def learn(self, origin: Origin, estimated: int, actual: int) -> None:
-        """`estimated`: what this counter said of a request; `actual`: the input tokens that the provider counted."""
-        if estimated < LEAST_LEARNED or actual <= 0:
+    def learn(self, origin: Origin, plain: int, actual: int) -> None:
+        """`plain`: what this counter said of a request, divided by the factor that it had then: meanwhile, others may have taught it.
+        `actual`: the input tokens that the provider counted."""
+        known, seen = self.factor(origin), actual / max(plain, 1)
+        # What is less than any vocabulary makes of a text was counted without what the server had cached (Ollama does so).
+        if plain < LEAST_LEARNED or seen < LEAST_FACTOR:
             return
-        known = self.factor(origin)
-        seen = known * actual / estimated
         weight = _RISING if seen > known else _SINKING
-        self._factors[origin] = min(max(known + weight * (seen - known), LEAST_FACTOR), MOST_FACTOR)
+        self._factors[origin] = min(known + weight * (seen - known), MOST_FACTOR)
         self._factors.move_to_end(origin)
         if len(self._factors) > MOST_MODELS:
             self._factors.popitem(last=False)

@@ -49,15 +49,24 @@ def exchanges(messages: Iterable[PastMessage], files: Mapping[Place, Parts], per
 
 
 def as_turns(message: PastMessage, files: Parts, persona: str) -> tuple[PromptMessage, ...]:
-    if message.is_me and message.persona == persona:
-        return (text_message(Role.ASSISTANT, message.text),)
+    """Each file is a part of its own: where there is no room for all, each loses its own middle, and keeps its note and fence."""
+    message = heard_as(persona, message)
     if message.is_me:
+        return (text_message(Role.ASSISTANT, message.text),)
+    below = (TextPart(_WITHIN_MESSAGE + part.text) if isinstance(part, TextPart) else part for part in files)
+    return (PromptMessage(Role.USER, (TextPart(told(message)), *below)),)
+
+
+def heard_as(persona: str, message: PastMessage) -> PastMessage:
+    """To who speaks as this persona, what we said as another is somebody else's words, and so is what is quoted of them."""
+    quote = message.quote
+    if quote is not None and quote.is_me and quote.persona != persona:
+        quote = msgspec.structs.replace(quote, is_me=False, author_name=quote.persona or quote.author_name)
+        message = msgspec.structs.replace(message, quote=quote)
+    if message.is_me and message.persona != persona:
         speaker = message.persona or message.author_name
-        message = msgspec.structs.replace(message, is_me=False, author_name=speaker, quote=None)
-    parts: tuple[Part, ...] = (TextPart(told(message)),)
-    for part in files:
-        parts = _glued(parts, (part,), _WITHIN_MESSAGE)
-    return (PromptMessage(Role.USER, parts),)
+        message = msgspec.structs.replace(message, is_me=False, author_name=speaker)
+    return message
 
 
 def turns_of(exchanges: Iterable[Exchange]) -> tuple[PromptMessage, ...]:
@@ -65,7 +74,7 @@ def turns_of(exchanges: Iterable[Exchange]) -> tuple[PromptMessage, ...]:
 
 
 def merged(messages: Iterable[PromptMessage]) -> tuple[PromptMessage, ...]:
-    """What one side says in a row as one turn, its messages a blank line apart."""
+    """What one side says in a row as one turn, its messages a blank line apart; and texts that meet as one part."""
     out: list[PromptMessage] = []
     for message in messages:
         if out and out[-1].role is message.role:
@@ -74,18 +83,21 @@ def merged(messages: Iterable[PromptMessage]) -> tuple[PromptMessage, ...]:
             out[-1] = msgspec.structs.replace(message, parts=parts, cache_mark=mark)
         else:
             out.append(message)
-    return tuple(out)
+    return tuple(msgspec.structs.replace(message, parts=_glued((), message.parts, "")) for message in out)
 
 
-def _glued(first: tuple[Part, ...], second: tuple[Part, ...], between: str) -> tuple[Part, ...]:
+def _glued(first: Iterable[Part], second: Sequence[Part], between: str) -> tuple[Part, ...]:
     """Texts that meet become one. APIs that know text alone write parts down without anything between."""
-    beginning = second[0]
-    if not isinstance(beginning, TextPart) or beginning.opaque:
-        return first + second
-    end = first[-1]
-    if isinstance(end, TextPart) and not end.opaque:
-        return (*first[:-1], TextPart(end.text + between + beginning.text), *second[1:])
-    return (*first, TextPart(between + beginning.text), *second[1:])
+    out = list(first)
+    for nr, part in enumerate(second):
+        if nr == 0 and isinstance(part, TextPart) and not part.opaque:
+            part = TextPart(between + part.text)
+        end = out[-1] if out else None
+        if isinstance(part, TextPart) and not part.opaque and isinstance(end, TextPart) and not end.opaque:
+            out[-1] = TextPart(end.text + part.text)
+        else:
+            out.append(part)
+    return tuple(out)
 
 
 def _answers(answer: PastMessage, exchange: Sequence[Said]) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 
 from bot.delivery.layout.live_mark import with_live_mark, without_live_mark
 from bot.delivery.layout.measure import COMPONENTS, EMBED, PLAIN, Measure
-from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan
+from bot.delivery.plan import Button, EmbedPlan, FilePlan, MessagePlan, is_blank
 from bot.delivery.reconcile import Shown
 from bot.delivery.text_flow import TextFlow
 from bot.delivery.thought_log import SpoilerLog, thoughts_file
@@ -44,7 +44,7 @@ class Answer:
         live_buttons: Sequence[Button] = (),
         heading: str = "",
     ) -> None:
-        """`heading`: Markdown lines of ours before the model's first word, such as whose answer it is."""
+        """`heading`: Markdown lines of ours, such as whose answer it is. They stand above the model's first visible word."""
         self._preferences = preferences
         self._measure = MEASURES[preferences.style]
         self._words = words
@@ -61,6 +61,7 @@ class Answer:
 
     def _begin(self) -> None:
         self._flow = TextFlow(self._preferences, self._measure)
+        self._heading_is_due = bool(self._heading)
         self._spoilers = SpoilerLog(self._words) if self._preferences.thoughts is ThoughtLog.SPOILER else None
 
     @property
@@ -73,11 +74,14 @@ class Answer:
         return "".join(self._thoughts)
 
     def add_text(self, text: str) -> None:
-        if self._heading and not self._text:
-            self._flow.feed(self._heading)
         self._text.append(text)
         if self._spoilers is not None:
             self._spoilers.answer_begins()
+        if self._heading_is_due:
+            if is_blank(so_far := self.text):
+                return  # or the heading would pass for an answer
+            self._heading_is_due = False
+            text = self._heading + so_far.lstrip("\r\n")
         self._flow.feed(text)
 
     def add_thoughts(self, text: str) -> None:

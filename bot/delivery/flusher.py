@@ -58,6 +58,8 @@ class Lost(StrEnum):
     """We may not write there, or not any more."""
     LOCKED = "locked"
     """The thread was closed for good."""
+    EXPIRED = "expired"
+    """It came too late for the interaction that asked for it."""
     BLOCKED = "blocked"
     """Discord's filters do not let the text through. What stands, stays; only our own words still go out."""
     REFUSED = "refused"
@@ -74,8 +76,9 @@ _LOSSES: Mapping[Fate, Lost] = {
     Fate.CHANNEL_GONE: Lost.CHANNEL_GONE,
     Fate.FORBIDDEN: Lost.FORBIDDEN,
     Fate.LOCKED: Lost.LOCKED,
+    Fate.EXPIRED: Lost.EXPIRED,
 }
-"""Facts of the channel, whatever the call was. Nothing is tried again."""
+"""Whatever the call was, no other will do better. Nothing is tried again."""
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -288,8 +291,8 @@ class Flusher:
         match outcome.fate, operation:
             case Fate.FAILED, _:
                 return
-            case Fate.CHANNEL_GONE | Fate.FORBIDDEN | Fate.LOCKED, _:
-                self._lose(_LOSSES[outcome.fate])
+            case fate, _ if fate in _LOSSES:
+                self._lose(_LOSSES[fate])
             case _, Delete(message_id):
                 # Gone already, or one that Discord does not let go: there is nothing more that we could do.
                 self._board.deleted(message_id)

@@ -82,7 +82,7 @@ class InteractionSender(MessageSender):
                 self._token.is_over = True
             except InDoubt:
                 return Outcome(Fate.REFUSED, detail="it may stand already, and the channel cannot be read")
-        return await self._without_token(operation, seed, Outcome(Fate.FORBIDDEN, detail="the token is over"))
+        return await self._without_token(operation, seed, Outcome(Fate.EXPIRED, detail="the token is over"))
 
     def _is_better_as_member(self, operation: Operation) -> bool:
         """What this token did not write it may not change."""

@@ -19,6 +19,8 @@ class Fate(StrEnum):
     """We may not write here: a fact of the channel's set-up, not a fault to try again."""
     LOCKED = "locked"
     """The thread is closed, and not for us to open."""
+    EXPIRED = "expired"
+    """What lets us write here is over, as it is 15 minutes after a command. That says nothing of the channel."""
     TOO_OLD = "too_old"
     """This message takes no more edits."""
     REFUSED = "refused"

@@ -27,7 +27,7 @@ from bot.store import Preferences, TurnJournal
 log = structlog.get_logger()
 
 TELL_EVERY = 600.0
-"""Seconds after which somebody whose messages are not answered is told so again."""
+"""Seconds after which somebody whose messages are not answered in a server is told the same reason again."""
 LOG_EVERY = 3600.0
 """Seconds after which the log has the same reason for the same channel again."""
 MOST_TOLD = 10_000
@@ -57,8 +57,6 @@ class Refusal(StrEnum):
     SENDS_REFUSED = "sends_refused"
     """The same, as far as the last try tells."""
 
-
-_UNWRITABLE = frozenset({Refusal.PLACE_UNKNOWN, Refusal.CANNOT_SEND, Refusal.TIMED_OUT, Refusal.SENDS_REFUSED})
 
 _QUOTAS: Sequence[tuple[Refusal, Callable[[AdmissionPreferences], int], float]] = (
     (Refusal.HOURLY_QUOTA, lambda admission: admission.questions_per_hour, 3600.0),
@@ -109,6 +107,8 @@ class Gate:
 
     async def refusal(self, visit: Visit, now: float) -> Refused | None:
         """Why not; None: admitted, and counted where it asks. `now` in seconds of any monotonic clock, never falling."""
+        if visit.own_data:
+            return None
         wait = None
         reason = _by_operator(self._rules, visit)
         if reason is None:
@@ -133,9 +133,11 @@ class Gate:
         # Where an app is that people installed for themselves, nothing is known of the place, and interactions are answered.
         if not visit.asks or not (visit.place.is_known or visit.entrance is Entrance.MESSAGE):
             return None
-        if self._refused_sends.is_refused(visit.location.channel_id, now):
-            return _of_place(visit.place) or Refusal.SENDS_REFUSED
-        return _of_place(visit.place)
+        return self._why_unwritable(visit, now)
+
+    def _why_unwritable(self, visit: Visit, now: float) -> Refusal | None:
+        refused = self._refused_sends.is_refused(visit.location.channel_id, now)
+        return _of_place(visit.place) or (Refusal.SENDS_REFUSED if refused else None)
 
     async def _count(
         self, visit: Visit, admission: AdmissionPreferences, now: float
@@ -181,7 +183,9 @@ class Gate:
             return False
         if visit.entrance is not Entrance.MESSAGE:
             return True  # only they see it
-        return visit.is_addressed and reason not in _UNWRITABLE and not self._told.is_again(visit.user_id, now)
+        if not visit.is_addressed or self._why_unwritable(visit, now) is not None:
+            return False
+        return not self._told.is_again((visit.user_id, visit.location.guild_id, reason), now)
 
 
 def _by_operator(rules: OperatorRules, visit: Visit) -> Refusal | None:

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 import structlog
 
+from bot.conversation.memory_proposal import note_request, read_note
 from bot.delivery.foreign_text import as_words
 from bot.gateway.channel import ChannelParts
 from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token
@@ -19,11 +20,14 @@ from bot.turn.compacting import Compacted, Compacting
 from bot.turn.parts import TurnParts
 from bot.turn.queue import Refusal, TurnQueue
 from bot.turn.request import TurnRequest, new_turn_id
+from bot.turn.side_call import side_call
 
 log = structlog.get_logger()
 
 LONGEST_QUOTE = 300
 """Code points of a question that stand above its answer."""
+NOTE_SECONDS = 60.0
+"""For the model to make a note; somebody looks on."""
 _WHY_NOT = {
     Refusal.CLOSED: "control-restarting",
     Refusal.CHANNEL_FULL: "notice-queue-full",
@@ -37,6 +41,8 @@ class Asking:
         self._channels = channels
         self._queue = queue
         self._compacting = compacting
+        self._noting: set[int] = set()
+        """Ids of people for whom a note is made."""
 
     async def ask(
         self,
@@ -77,6 +83,33 @@ class Asking:
         question = asked_message(interaction, "")
         channel = InteractionChannel(self._channels, interaction, question, deferred_token(interaction, private=True))
         return await self._compacting.compact(self._request(interaction, channel, "", ""))
+
+    async def note_of(self, message: discord.Message, person: discord.User | discord.Member) -> str:
+        """What shall be remembered of a message that this person, who is admitted, chose: in the model's words, or where none can
+        be had the message's own. Empty where it holds nothing."""
+        text = await self._said(message)
+        model = self._parts.model
+        if not text.strip() or model is None or person.id in self._noting:
+            return text
+        self._noting.add(person.id)
+        try:
+            request = note_request(model.model, text, message.author.display_name, person.display_name)
+            async with asyncio.timeout(NOTE_SECONDS):
+                said = await side_call(self._parts, request, "note")
+        except TimeoutError:
+            log.info("no_note", why="the model took too long")
+            said = None
+        finally:
+            self._noting.discard(person.id)
+        return text if said is None else read_note(said)
+
+    async def _said(self, message: discord.Message) -> str:
+        """Of an answer of ours without what is not the model's: the question above it, the footer."""
+        for answer in await self._parts.journal.answers_with([message.id]):
+            lengths = {part.message_id: part.text_length for part in answer.parts}
+            if message.id in lengths:
+                return answer.text if len(lengths) == 1 else message.content[: lengths[message.id]]
+        return message.clean_content
 
     def _request(
         self, interaction: discord.Interaction[Any], channel: InteractionChannel, text: str, heading: str

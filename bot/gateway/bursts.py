@@ -62,6 +62,8 @@ class Bursts(Generic[M]):
     def __init__(self) -> None:
         self._open: dict[int, _Burst[M]] = {}
         """By author."""
+        self._closed: _Burst[M] | None = None
+        """The one that becomes a question just now."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -78,32 +80,28 @@ class Bursts(Generic[M]):
         self._open[message.author.id].join(message, at)
 
     def cancel(self, author_id: int) -> bool:
-        """It is no question. False where there is none."""
-        return self._open.pop(author_id, None) is not None
+        """What this person wrote is no question. False where there is nothing."""
+        theirs = [burst for burst in self._all if burst.messages and burst.messages[0].author.id == author_id]
+        for burst in theirs:
+            self._give_up(burst)
+        return bool(theirs)
 
     def remove(self, message_id: int) -> Sequence[tuple[float, M]]:
         """A message was deleted. Where it was the one that was for us, nothing says any more that the others are: its burst is no
         more, and they are given back with the times at which they came."""
-        for author_id, burst in self._open.items():
-            for place, message in enumerate(burst.messages):
-                if message.id != message_id:
-                    continue
-                del burst.messages[place], burst.arrivals[place]
-                if place > 0:
-                    return ()
-                del self._open[author_id]
-                return list(zip(burst.arrivals, burst.messages, strict=True))
-        return ()
+        burst, place = self._find(message_id)
+        if burst is None:
+            return ()
+        del burst.messages[place], burst.arrivals[place]
+        return self._give_up(burst) if place == 0 else ()
 
     def replace(self, message: M) -> bool:
         """A message was edited. False where it is in no burst."""
-        burst = self._open.get(message.author.id)
-        for place, old in enumerate(burst.messages if burst is not None else ()):
-            if old.id == message.id:
-                assert burst is not None
-                burst.messages[place] = message
-                return True
-        return False
+        burst, place = self._find(message.id)
+        if burst is None or burst.messages[place].author.id != message.author.id:
+            return False
+        burst.messages[place] = message
+        return True
 
     @property
     def next_at(self) -> float:
@@ -111,8 +109,35 @@ class Bursts(Generic[M]):
         return min((burst.closes for burst in self._open.values()), default=math.inf)
 
     def close(self, now: float) -> Sequence[M] | None:
-        """The messages, oldest first, of the burst that is over and closed first; None where none is."""
+        """The messages, oldest first, of the burst that is over and closed first; None where none is.
+
+        Until `forget_closed` they are here as well: what is deleted or edited meanwhile changes them, down to none.
+        """
         author_id = min(self._open, key=lambda author_id: self._open[author_id].closes, default=None)
         if author_id is None or self._open[author_id].closes > now:
             return None
-        return self._open.pop(author_id).messages
+        self._closed = self._open.pop(author_id)
+        return self._closed.messages
+
+    def forget_closed(self) -> None:
+        """It is a question now."""
+        self._closed = None
+
+    @property
+    def _all(self) -> Sequence[_Burst[M]]:
+        return [*self._open.values(), *([self._closed] if self._closed is not None else [])]
+
+    def _find(self, message_id: int) -> tuple[_Burst[M] | None, int]:
+        for burst in self._all:
+            for place, message in enumerate(burst.messages):
+                if message.id == message_id:
+                    return burst, place
+        return None, 0
+
+    def _give_up(self, burst: _Burst[M]) -> Sequence[tuple[float, M]]:
+        """It is no more; what was in it, with the times at which it came."""
+        self._open = {author_id: other for author_id, other in self._open.items() if other is not burst}
+        left = list(zip(burst.arrivals, burst.messages, strict=True))
+        burst.messages.clear()
+        burst.arrivals.clear()
+        return left

@@ -54,6 +54,7 @@ class ParleyClient(discord.AutoShardedClient):
         self.stopping = desk.stopping
         self.controls = desk.controls
         self.asking = desk.asking
+        self.greeting = desk.greeting
         self.conversations = desk.conversations
         self.personas = desk.personas
         self.memories = desk.memories

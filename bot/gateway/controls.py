@@ -16,9 +16,7 @@ import discord
 import structlog
 
 from bot.delivery.controls import TEMPLATE, Action, Control, page_buttons, parse
-from bot.delivery.outcome import Fate
 from bot.delivery.payloads import NOBODY, view_of
-from bot.delivery.plan import Delete
 from bot.delivery.refusals import FAILURES
 from bot.delivery.thought_log import page_content, pages
 from bot.gateway.admission import Refused, may_steer, refusal
@@ -26,10 +24,10 @@ from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
 from bot.gateway.interactions import admitted, asked, whisper
 from bot.gateway.visits import Entrance, location_of
-from bot.preferences import DEFAULTS
 from bot.store import StoredAnswer
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
+from bot.turn.removal import remove_messages
 from bot.turn.request import Channel, Task, TurnRequest
 from bot.turn.runner import TurnRunner
 
@@ -191,13 +189,9 @@ class Controls:
         if place is None:
             return "control-unknown"
         channel, _ = place
-        voice = await channel.voice(answer.shown.persona, None) if answer.shown.persona else None
-        sender = channel.sender(DEFAULTS, self._parts.translator.say(interaction.locale.value), voice)
-        for message_id in answer.message_ids:
-            outcome = await sender.send(Delete(message_id), control.turn_id)
-            if outcome.fate not in (Fate.DONE, Fate.GONE):
-                log.warning("answer_not_deleted", message=message_id, fate=outcome.fate, error=outcome.detail)
-                return "control-not-deleted"
+        words = self._parts.translator.say(interaction.locale.value)
+        if not await remove_messages(self._parts, channel, answer, words):
+            return "control-not-deleted"
         await self._parts.journal.withdraw(control.turn_id)
         return None
 

@@ -9,6 +9,7 @@ from bot.gateway.admission import Gate
 from bot.gateway.asking import Asking
 from bot.gateway.controls import Controls
 from bot.gateway.edits import Edits
+from bot.gateway.greeting import Greeting
 from bot.gateway.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
@@ -40,6 +41,7 @@ class Desk(msgspec.Struct, frozen=True):
     stopping: Stopping
     controls: Controls
     asking: Asking
+    greeting: Greeting
     conversations: Conversations
     personas: Personas
     memories: Memories

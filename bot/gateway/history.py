@@ -19,10 +19,16 @@ from bot.conversation.history import PastMessage, Reaction
 from bot.delivery.refusals import FAILURES
 from bot.gateway.files import DiscordFiles
 from bot.gateway.message_lookup import MessageLookup
-from bot.gateway.reading import Reader, Replied, is_said, own_words, reactions, replies_to, sent_along
+from bot.gateway.reading import Reader, Replied, asks_about, is_said, own_words, reactions, replies_to, sent_along
 from bot.store import AnswerPart, ShownAnswer, TurnJournal
+from bot.turn.ending import decoded
 
 log = structlog.get_logger()
+
+PAGE = 100
+"""Messages in a page; Discord's own limit."""
+MOST_PAGES = 5
+"""For one turn: answers that stand in many messages each, and chatter that says nothing, are read behind only so far."""
 
 
 class DiscordHistory:
@@ -36,35 +42,39 @@ class DiscordHistory:
         self._journal = journal
         self._reader = Reader(client(), message)
         self._lookup = MessageLookup(client, message.guild.id if message.guild else None)
+        self._answers: dict[int, ShownAnswer] = {}
+        """By the ids of their messages: those that were looked up."""
 
     def files(self) -> DiscordFiles:
         return DiscordFiles(self._client)
 
     async def question(self) -> PastMessage:
-        return self._reader.of_somebody(self._message, await self._replied(self._message))
+        replied = await self._replied(self._message)
+        await self._look_up([_there(replied)])
+        return self._of_somebody(self._message, replied)
 
     async def recent(self, most: int, after: int | None = None) -> Sequence[PastMessage]:
-        page = await self._page(most, after)
-        if page is None:
-            return []
+        page, answers = await self._read(most, after)
         messages = {message.id: message for message in (*await self._opened_at(page, after), *page)}
-        # By their questions too: while our question waited, an earlier one may have been answered below it.
-        answers = [
-            answer
-            for answer in (await self._journal.answers_with(messages) if messages else [])
-            if answer.question_id != self._message.id  # of which parts of it may be asked before it, in a burst
-        ]
-        parts = {part.message_id for answer in answers for part in answer.parts}
+        if len(messages) > len(page):
+            answers = await self._answers_with(messages)
+        await self._look_up(self._lookup.known(id_) for id_ in map(replies_to, messages.values()) if id_ is not None)
         past = [
             read
             for message in messages.values()
-            if message.id not in parts
+            if message.id not in self._answers
             for read in self._alone(message, sent_along(message))
         ]
         looked_at = range(page[-1].id if page else 0, self._message.id)
-        past += [whole for answer in answers if (whole := await self._whole(answer, messages, looked_at)) is not None]
+        for answer in answers:
+            if (whole := await self._whole(answer, messages, looked_at)) is not None:
+                past += [*self._asked(answer), whole]
         in_order = sorted(past, key=lambda message: message.place)
-        return await self._without_refused_files(it for it in in_order if after is None or it.place > (after, True))
+        in_order = [it for it in in_order if after is None or it.place > (after, True)]
+        opened_at = self._thread.id if self._thread is not None else 0
+        begins = max(len(in_order) - most, 0)
+        first = [it for it in in_order[:begins] if it.place[0] <= opened_at]
+        return await self._without_refused_files([*first, *in_order[begins:]])
 
     async def reply_chain(self, most: int) -> Sequence[PastMessage]:
         chain: list[PastMessage] = []
@@ -73,26 +83,45 @@ class DiscordHistory:
             if (answer := await self._answer_with(message)) is not None:
                 whole = await self._whole(answer, {message.id: message})
                 chain += [whole] if whole is not None else []
-                message = await self._find(answer.question_id)
+                if answer.asked is None:
+                    message = await self._find(answer.question_id)
+                    continue
+                asked_about = asks_about(message)
+                chain += self._asked(answer)
+                message = await self._find(asked_about) if asked_about is not None else None
                 continue
             replied = await self._replied(message)
+            await self._look_up([_there(replied)])
             chain += self._alone(message, replied)
             message = _there(replied)
-        return await self._without_refused_files(chain[::-1])
+        return await self._without_refused_files(chain[:most][::-1])
 
     # ------------------------------------------------------------------------------------------------------- the channel
 
-    async def _page(self, most: int, after: int | None) -> Sequence[discord.Message] | None:
-        """Newest first; None where nothing can be read."""
+    async def _read(self, most: int, after: int | None) -> tuple[Sequence[discord.Message], Sequence[ShownAnswer]]:
+        """As many pages as give `most` messages of the conversation, newest first, and the answers to them or among them."""
+        read: list[discord.Message] = []
+        answers: Sequence[ShownAnswer] = []
+        for _ in range(MOST_PAGES):
+            page = await self._page(read[-1] if read else self._message, after)
+            read += page
+            answers = await self._answers_with(message.id for message in read)
+            alone = sum(message.id not in self._answers and self._says(message) for message in read)
+            if len(page) < PAGE or alone + len(answers) >= most:
+                break
+        return read, answers
+
+    async def _page(self, before: discord.Message, after: int | None) -> Sequence[discord.Message]:
+        """Newest first."""
         guild_id = self._message.guild.id if self._message.guild else None
         channel = self._client().get_partial_messageable(self._message.channel.id, guild_id=guild_id)
         since = None if after is None else discord.Object(after)
         try:
-            page = [m async for m in channel.history(limit=most, before=self._message, after=since, oldest_first=False)]
+            page = [m async for m in channel.history(limit=PAGE, before=before, after=since, oldest_first=False)]
         except FAILURES as error:
             # Without Read Message History, or with Discord down, the question stands alone.
             log.info("history_unreadable", error=str(error))
-            return None
+            return []
         self._lookup.remember(page)
         return page
 
@@ -110,7 +139,8 @@ class DiscordHistory:
                 )
         starter = await self._find(thread.id)
         answer = await self._answer_with(starter) if starter is not None else None
-        question = await self._find(answer.question_id) if answer is not None else None
+        asked_here = answer is not None and answer.asked is None
+        question = await self._find(answer.question_id) if answer is not None and asked_here else None
         return [message for message in (question, starter) if message is not None]
 
     @property
@@ -136,18 +166,29 @@ class DiscordHistory:
         if along is not None and (message is self._message or self._lookup.has_read(message)):
             return along
         found = await self._find(message_id)
-        if found is None and message.reference is not None and self._lookup.misses(message_id):
+        if found is None and message.reference is not None and self._lookup.is_gone(message_id):
             return discord.DeletedReferencedMessage(message.reference)
-        return found
+        return found or along
 
     # -------------------------------------------------------------------------------------------------------------- ours
 
+    async def _answers_with(self, message_ids: Iterable[int]) -> Sequence[ShownAnswer]:
+        """By their questions too: while our question waited, an earlier one may have been answered below it."""
+        ids = list(message_ids)
+        found = await self._journal.answers_with(ids) if ids else []
+        self._answers.update((part.message_id, answer) for answer in found for part in answer.parts)
+        # Of the question itself, parts may be asked before it, in a burst.
+        return [answer for answer in found if answer.question_id != self._message.id]
+
+    async def _look_up(self, messages: Iterable[discord.Message | None]) -> None:
+        """Of which answers these are parts, where they are ours."""
+        ids = {it.id for it in messages if it is not None and (self._reader.is_ours(it) or it.webhook_id is not None)}
+        await self._answers_with(ids - self._answers.keys())
+
     async def _answer_with(self, message: discord.Message) -> ShownAnswer | None:
         """The answer of ours of which this is a part."""
-        if not self._reader.is_ours(message) and message.webhook_id is None:
-            return None
-        answers = await self._journal.answers_with([message.id])
-        return next((answer for answer in answers if any(part.message_id == message.id for part in answer.parts)), None)
+        await self._look_up([message])
+        return self._answers.get(message.id)
 
     async def _whole(
         self, answer: ShownAnswer, known: Mapping[int, discord.Message], looked_at: range = range(0)
@@ -158,16 +199,28 @@ class DiscordHistory:
         """
         parts = [part for part in answer.parts if part.message_id in known or part.message_id not in looked_at]
         channel_id = next((known[part.message_id].channel.id for part in parts if part.message_id in known), None)
-        if not answer.text.strip():
+        if channel_id is None and answer.channel_id != self._message.channel.id:
+            # In the thread that was opened for its question. The journal hears of messages that are deleted there.
+            question = known.get(answer.question_id)
+            text = answer.text.strip("\n") if question is not None and question.thread is not None else ""
+        elif not answer.text.strip():
             text = await self._joined(parts, channel_id)
         elif channel_id is not None or (parts and await self._find(parts[0].message_id)):
             text = answer.text.strip("\n")
         else:
             text = ""
-        if not text:
+        if not text.strip():
             return None
         seen = [message for part in parts if (message := self._lookup.known(part.message_id)) is not None]
         return self._mine(answer.parts[0].message_id, text, seen, answer)
+
+    def _asked(self, answer: ShownAnswer) -> Sequence[PastMessage]:
+        """The question of a command: no message holds it, and Discord is not asked for it."""
+        shown = (self._lookup.known(part.message_id) for part in answer.parts)
+        message = next((it for it in shown if it is not None and it.interaction_metadata is not None), None)
+        about = asks_about(message) if message is not None else None
+        asked = self._reader.of_command(answer, message, self._lookup.known(about) if about is not None else None)
+        return [asked] if asked is not None else []
 
     async def _joined(self, parts: Sequence[AnswerPart], channel_id: int | None) -> str:
         texts: list[str] = []
@@ -200,14 +253,20 @@ class DiscordHistory:
         if self._reader.is_ours(message):
             text = own_words(message)
             return [self._mine(message.id, text, [message])] if text.strip() else []
-        return [self._reader.of_somebody(message, replied)] if is_said(message) else []
+        return [self._of_somebody(message, replied)] if is_said(message) else []
+
+    def _says(self, message: discord.Message) -> bool:
+        return bool(own_words(message).strip()) if self._reader.is_ours(message) else is_said(message)
+
+    def _of_somebody(self, message: discord.Message, replied: Replied) -> PastMessage:
+        return self._reader.of_somebody(message, replied, self._answers.get(replies_to(message) or 0))
 
     async def _without_refused_files(self, messages: Iterable[PastMessage]) -> Sequence[PastMessage]:
-        """Files of questions that failed are marked as such."""
+        """Questions that failed are marked, for their files may be why, or those that were before them."""
         past = list(messages)
-        with_files = [it.message_id for it in past if it.attachments or (it.forwarded and it.forwarded.attachments)]
-        failed = await self._journal.failed_questions(with_files) if with_files else frozenset()
-        return [msgspec.structs.replace(it, media_refused=True) if it.message_id in failed else it for it in past]
+        failed = await self._journal.failed_questions([it.message_id for it in past if not it.is_me]) if past else {}
+        refused = {message_id for message_id, facts in failed.items() if decoded(facts).may_be_refused}
+        return [msgspec.structs.replace(it, media_refused=True) if it.message_id in refused else it for it in past]
 
 
 def _there(replied: Replied) -> discord.Message | None:

@@ -68,8 +68,9 @@ class Inbox(Generic[M]):
     ) -> None:
         """`judge`: how many seconds a message waits for more of its author; None where it is not for us, or may not be.
 
-        `ask` gets the messages of which a question consists, oldest first: the last one is the question. `stops` says whether a
-        message that was written into a burst means "stop", and ends what else of its author is to be ended.
+        `ask` gets the messages of which a question consists, oldest first: the last one is the question. While it waits for
+        anything, deletions and edits change them; where none is left, nothing is asked. `stops` says whether a message that was
+        written into a burst means "stop", and ends what else of its author is to be ended.
         """
         self._judge = judge
         self._ask = ask
@@ -90,9 +91,7 @@ class Inbox(Generic[M]):
         if kind is None:
             await self.close()
             return
-        self._closed = True
-        for task in self._tasks:
-            task.cancel()
+        self.abandon()
         if self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -141,6 +140,12 @@ class Inbox(Generic[M]):
             lane.news.set()
         await self.drained()
 
+    def abandon(self) -> None:
+        """Take no more messages, and end what is done with those that came where it stands."""
+        self._closed = True
+        for task in self._tasks:
+            task.cancel()
+
     async def drained(self) -> None:
         """Returns when no message is to be handled and no burst is open."""
         await self._idle.wait()
@@ -161,6 +166,7 @@ class Inbox(Generic[M]):
         moment = lane.arrived[0][0] if lane.arrived else math.inf if self._closed else _now()
         if (messages := lane.bursts.close(moment)) is not None:
             await self._handled(self._ask(messages), messages[-1])
+            lane.bursts.forget_closed()
         elif lane.arrived:
             await self._take(lane, *lane.arrived.popleft())
         else:
@@ -173,16 +179,19 @@ class Inbox(Generic[M]):
 
     async def _take(self, lane: _Lane[M], at: float, message: M) -> None:
         if message.author.id in lane.bursts and not message.is_system():
-            if self._stops(message):
-                lane.bursts.cancel(message.author.id)
-            else:
-                lane.bursts.join(message, at)
+            await self._handled(self._join(lane, at, message), message)
             return
         lane.judged = message
         seconds = await self._handled(self._judge(message), message)
         if seconds is not None and lane.judged is not None:  # else it was deleted meanwhile
             lane.bursts.open(lane.judged, seconds, at)
         lane.judged = None
+
+    async def _join(self, lane: _Lane[M], at: float, message: M) -> None:
+        if self._stops(message):
+            lane.bursts.cancel(message.author.id)
+        else:
+            lane.bursts.join(message, at)
 
     async def _handled(self, deed: Awaitable[float | None], message: M) -> float | None:
         """What breaks with one message harms no other."""

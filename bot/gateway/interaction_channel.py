@@ -30,6 +30,7 @@ from bot.gateway.admission import refusal
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.files import DiscordFiles
 from bot.gateway.history import DiscordHistory
+from bot.gateway.reading import asks_about
 from bot.localization import Words
 from bot.preferences import DeliveryPreferences
 
@@ -94,7 +95,7 @@ class InteractionChannel:
     def surroundings(self) -> Surroundings:
         channel, guild_id = self._question.channel, self._interaction.guild_id
         if guild_id is None:
-            return Surroundings()
+            return Surroundings(among_others=self._interaction.context.private_channel)
         guild = self._interaction.guild
         home = channel.parent if isinstance(channel, discord.Thread) else channel
         return Surroundings(
@@ -229,7 +230,7 @@ def asked_before(
     else:
         author = interaction.user
     message = _posted(interaction, question_id, text, author)
-    target_id = _target_of(told)
+    target_id = asks_about(interaction.message) if interaction.message is not None else None
     if target_id is not None:
         message.type = discord.MessageType.reply
         message.reference = discord.MessageReference(
@@ -257,13 +258,6 @@ def _reference_to(about: discord.Message | discord.MessageReference) -> discord.
     reference = discord.MessageReference.from_message(about)
     reference.resolved = about
     return reference
-
-
-def _target_of(told: discord.MessageInteractionMetadata | None) -> int | None:
-    """The message that *Ask about this* was chosen at; the modal stands between the two."""
-    if told is None:
-        return None
-    return told.target_message_id or _target_of(told.modal_interaction)
 
 
 def _is_member(interaction: discord.Interaction[Any]) -> bool:

@@ -7,9 +7,10 @@ goes in by one of the doors here (tests/e2e/test_entrances.py tries them all).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import discord
 import structlog
@@ -32,18 +33,19 @@ async def admitted(
     entrance: Entrance = Entrance.COMMAND,
     *,
     asks: bool = False,
+    own_data: bool = False,
     opens_modal: bool = False,
     **how: bool,
 ) -> bool:
     """The door of commands, buttons and modals. Where it is False, there is nothing left to do: who is refused was told why.
 
-    `asks`: for an answer of the model (bot.gateway.visits.Visit). `how` it is acknowledged: see InteractionResponse.defer; without
+    `asks`: for an answer of the model; `own_data`: for what is kept of them (bot.gateway.visits.Visit). `how` it is acknowledged: see InteractionResponse.defer; without
     it, for the person's eyes only. `opens_modal`: it is not acknowledged, since a modal must be the first answer.
     """
     how = how or {"ephemeral": True, "thinking": entrance is not Entrance.BUTTON}
     if not opens_modal and not await acknowledge(interaction, **how):
         return False
-    refused = await asked(interaction, entrance, asks=asks)
+    refused = await asked(interaction, entrance, asks=asks, own_data=own_data)
     if refused is None:
         return True
     says_thinking = entrance is Entrance.COMMAND or how.get("thinking", False)
@@ -55,10 +57,12 @@ async def admitted(
     return False
 
 
-async def asked(interaction: discord.Interaction[Any], entrance: Entrance, *, asks: bool = False) -> Refused | None:
+async def asked(
+    interaction: discord.Interaction[Any], entrance: Entrance, *, asks: bool = False, own_data: bool = False
+) -> Refused | None:
     """What the gate says; nobody is told."""
     gate: Gate = interaction.client.gate
-    visit = visit_of_interaction(interaction, entrance, asks=asks)
+    visit = visit_of_interaction(interaction, entrance, asks=asks, own_data=own_data)
     return await gate.refusal(visit, asyncio.get_running_loop().time())
 
 
@@ -76,8 +80,11 @@ def for_admitted(suggest: Suggest[C]) -> Suggest[C]:
 class GatedModal(discord.ui.Modal):
     """The door of modals: on_submit is called for who is admitted, with the interaction acknowledged."""
 
+    door: ClassVar[Mapping[str, bool]] = MappingProxyType({"ephemeral": True, "thinking": True})
+    """How it is acknowledged, and what for: see `admitted`."""
+
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        return await admitted(interaction, Entrance.MODAL)
+        return await admitted(interaction, Entrance.MODAL, **self.door)
 
     async def on_error(  # type: ignore[override]  # as discord.py's own Modal has it
         self, interaction: discord.Interaction[Any], error: Exception, /

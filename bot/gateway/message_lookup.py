@@ -22,6 +22,7 @@ class MessageLookup:
         self._guild_id = guild_id
         self._read: dict[int, discord.Message | None] = {}
         """None: it is not there, or not for us."""
+        self._gone: set[int] = set()
         self._fetches = 0
 
     def remember(self, messages: Iterable[discord.Message]) -> None:
@@ -31,9 +32,9 @@ class MessageLookup:
         """Whether that is the message as this turn read it, and not as it once came to the client."""
         return self._read.get(message.id) is message
 
-    def misses(self, message_id: int) -> bool:
-        """It was looked for, and is not there."""
-        return message_id in self._read and self._read[message_id] is None
+    def is_gone(self, message_id: int) -> bool:
+        """Discord was asked for it, and it is not there."""
+        return message_id in self._gone
 
     def known(self, message_id: int) -> discord.Message | None:
         """Without asking Discord."""
@@ -53,6 +54,8 @@ class MessageLookup:
         try:
             self._read[message_id] = await channel.fetch_message(message_id)
         except FAILURES as error:
+            if isinstance(error, discord.NotFound):
+                self._gone.add(message_id)
             log.info("message_unreadable", message=message_id, error=str(error))
             self._read[message_id] = None
         return self._read[message_id]

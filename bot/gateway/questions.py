@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 
 import discord
+import msgspec
 import structlog
 
 from bot.conversation.titles import provisional_title
@@ -86,28 +87,36 @@ class Questions:
             return None
         visit = visit_of_message(message, asks=not self._means_stop(message), is_addressed=trigger.is_addressed)
         refused = await self._gate.refusal(visit, _now())
+        if refused is None and not visit.asks:
+            if self.stops(message):
+                return None
+            # With nothing to stop it is a question like others.
+            refused = await self._gate.refusal(msgspec.structs.replace(visit, asks=True), _now())
         if refused is not None:
             if refused.is_told:
                 await self._tell(message, refused.text(self._words(message)))
-            return None
-        if self.stops(message):
             return None
         log.debug("for_us", trigger=trigger, question=message.id, channel=message.channel.id)
         return preferences.burst_seconds
 
     async def ask(self, messages: Sequence[discord.Message]) -> None:
-        """The last message is the question."""
-        *further, question = messages
-        arrived = _now()
+        """The last message is the question; while we wait for anything, deletions and edits change them (Inbox)."""
+        question, arrived = messages[-1], _now()
         guild_id = question.guild.id if question.guild else None
         location = location_of(question.channel, guild_id)
         thread, title = None, None
-        if (await self._parts.preferences.conversation(location)).threads and may_open_thread(question):
+        preferences = await self._parts.preferences.conversation(location)
+        if preferences.threads and may_open_thread(question):
             title = provisional_title(question.content) or self._words(question)(
                 "thread-name", name=question.author.display_name
             )
             if (thread := await open_thread(question, title)) is not None:
                 location = location_of(thread, guild_id)
+        # Nothing is awaited from here until it is in the queue, where deletions and edits find it.
+        if not messages:
+            log.info("not_answered", why="deleted", question=question.id)
+            return
+        *further, question = messages
         request = TurnRequest(
             turn_id=new_turn_id(),
             question_id=question.id,
@@ -120,10 +129,10 @@ class Questions:
             arrived=arrived,
             channel=self.channel_of(question, thread),
             further_ids=tuple(message.id for message in further),
-            thread_title=title if thread is not None else None,
+            thread_title=thread.name if thread is not None else None,
         )
         log.debug("question", turn=request.turn_id, question=question.id, channel=location.channel_id)
-        if await self._follow_ups.submit(request):
+        if self._follow_ups.submit(request, preferences.follow_up):
             return
         refusal = self._queue.refusal(request.asker_id, request.channel_id)
         if refusal is Refusal.CLOSED:

@@ -98,7 +98,8 @@ def _budget(response: aiohttp.ClientResponse) -> Budget | None:
     headers = response.headers
     try:
         remaining, limit = int(headers["X-RateLimit-Remaining"]), int(headers["X-RateLimit-Limit"])
-        return Budget(remaining, _seconds(headers["X-RateLimit-Reset-After"]) + ROUNDING, limit)
+        left = _seconds(headers["X-RateLimit-Reset-After"]) + ROUNDING
+        return Budget(remaining, left, limit, headers.get("X-RateLimit-Bucket", ""))
     except (KeyError, ValueError):
         return None
 

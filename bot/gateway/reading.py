@@ -12,6 +12,7 @@ from bot.conversation.history import Attachment, Embed, Forwarded, PastMessage, 
 from bot.delivery.layout.live_mark import LIVE_MARK
 from bot.gateway.mentions import in_words
 from bot.gateway.names import NamesHere, WithMentioned
+from bot.store import ShownAnswer
 
 LONGEST_QUOTE = 200
 """Code points of what a message replies to."""
@@ -59,6 +60,18 @@ def replies_to(message: discord.Message) -> int | None:
     return reference.message_id
 
 
+def asks_about(message: discord.Message) -> int | None:
+    """Of an answer of ours: the id of the message at which its command was chosen."""
+    return _target_of(message.interaction_metadata)
+
+
+def _target_of(told: discord.MessageInteractionMetadata | None) -> int | None:
+    """A form that was filled in stands between the two."""
+    if told is None:
+        return None
+    return told.target_message_id or _target_of(told.modal_interaction)
+
+
 def sent_along(message: discord.Message) -> Replied:
     """What Discord told of the message that this one replies to, together with it."""
     return message.reference.resolved if replies_to(message) is not None and message.reference else None
@@ -78,8 +91,26 @@ class Reader:
             return True
         return message.webhook_id is not None and message.application_id == self._application_id
 
-    def of_somebody(self, message: discord.Message, replied: Replied) -> PastMessage:
-        """`replied`: what it replies to."""
+    def of_command(
+        self, answer: ShownAnswer, message: discord.Message | None, about: discord.Message | None
+    ) -> PastMessage | None:
+        """What was asked by a command, as the journal has it; None where it was a message that asked. `message`: of the answer."""
+        told = message.interaction_metadata.user if message is not None and message.interaction_metadata else None
+        author_id = answer.asker_id or (told.id if told is not None else None)
+        if answer.asked is None or author_id is None:
+            return None
+        return PastMessage(
+            message_id=answer.question_id,
+            author_id=author_id,
+            author_name=self._names.user(author_id) or (told.display_name if told is not None else ""),
+            text=self._said(answer.asked),
+            quote=self._quote(about.id, about, None) if about is not None else None,
+        )
+
+    def of_somebody(
+        self, message: discord.Message, replied: Replied, replied_answer: ShownAnswer | None = None
+    ) -> PastMessage:
+        """`replied`: what it replies to, and where that is of an answer of ours, the answer."""
         forwarded = self._forwarded(message) if message.message_snapshots else None
         return PastMessage(
             message_id=message.id,
@@ -87,7 +118,7 @@ class Reader:
             author_name=self._names.author(message),
             text=self._text(message),
             is_bot=message.author.bot or message.webhook_id is not None,
-            quote=self._quote(message, replied),
+            quote=self._quote(replies_to(message), replied, replied_answer),
             attachments=_attachments(message, message.attachments),
             embeds=self._embeds(message.embeds, message.content),
             forwarded=forwarded,
@@ -97,12 +128,15 @@ class Reader:
         )
 
     def _text(self, message: discord.Message) -> str:
-        content = message.content.strip()
+        said = self._said(message.content, message.mentions)
+        return "\n".join(filter(None, (said, *self._displays(message.components))))
+
+    def _said(self, content: str, mentions: Iterable[discord.abc.User] = ()) -> str:
+        content = content.strip()
         # We are addressed: that is no part of what is said.
         while (first := _MENTION.match(content)) and self._names.us(int(first["id"])):
             content = content[first.end() :]
-        said = self._in_words(content, message.mentions)
-        return "\n".join(filter(None, (said, *self._displays(message.components))))
+        return self._in_words(content, mentions)
 
     def _in_words(self, text: str, mentions: Iterable[discord.abc.User] = ()) -> str:
         return in_words(text, WithMentioned(self._names, mentions))
@@ -114,16 +148,18 @@ class Reader:
                 yield self._in_words(component.content)
             yield from self._displays(getattr(component, "children", ()))
 
-    def _quote(self, message: discord.Message, known: Replied) -> Quote | None:
-        message_id = replies_to(message)
+    def _quote(self, message_id: int | None, known: Replied, answer: ShownAnswer | None) -> Quote | None:
         if message_id is None or known is None:
             return None
         if not isinstance(known, discord.Message):
             return Quote(message_id)
-        is_me = self.is_ours(known)
-        text = own_words(known) or _own_embed(known) if is_me else self._text(known) or self._besides_text(known)
-        author_id = self.me.id if is_me else known.author.id
-        return Quote(message_id, author_id, self._names.author(known), _beginning(text), is_me)
+        if not self.is_ours(known):
+            text = self._text(known) or self._besides_text(known)
+            return Quote(message_id, known.author.id, self._names.author(known), _beginning(text))
+        begins = answer.text if answer is not None and answer.parts[0].message_id == message_id else ""
+        text = begins or own_words(known) or _own_embed(known)
+        persona = answer.persona if answer is not None else ""
+        return Quote(message_id, self.me.id, self.me.display_name, _beginning(text), is_me=True, persona=persona)
 
     def _besides_text(self, message: discord.Message) -> str:
         """In a few words, what there is of a message without text."""
@@ -144,7 +180,7 @@ class Reader:
         texts = (self._in_words(snapshot.content.strip()), *self._displays(snapshot.components), *stickers)
         return Forwarded(
             text="\n".join(filter(None, texts)),
-            attachments=_attachments(message, snapshot.attachments),
+            attachments=_attachments(message, snapshot.attachments, forwarded=True),
             embeds=self._embeds(snapshot.embeds, snapshot.content),
         )
 
@@ -173,7 +209,9 @@ def _emoji(emoji: discord.PartialEmoji | discord.Emoji | str) -> str:
     return emoji if isinstance(emoji, str) else f":{emoji.name}:" if emoji.id else emoji.name or ""
 
 
-def _attachments(message: discord.Message, attachments: Iterable[discord.Attachment]) -> tuple[Attachment, ...]:
+def _attachments(
+    message: discord.Message, attachments: Iterable[discord.Attachment], *, forwarded: bool = False
+) -> tuple[Attachment, ...]:
     return tuple(
         Attachment(
             attachment_id=attachment.id,
@@ -185,6 +223,7 @@ def _attachments(message: discord.Message, attachments: Iterable[discord.Attachm
             declared_type=attachment.content_type or "",
             description=attachment.description or "",
             voice_seconds=attachment.duration if attachment.is_voice_message() else None,
+            forwarded=forwarded,
         )
         for attachment in attachments
     )

@@ -38,6 +38,8 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
     place: Place = Place()
     asks: bool = False
     """For an answer of the model. Stopping one, looking at thoughts, or settings, is for free."""
+    own_data: bool = False
+    """To see or delete what is kept of them. That is everybody's right, wherever they are and whatever they did."""
     is_addressed: bool = True
     """Of a message: it speaks to us (Trigger.is_addressed), and does not only have a word, or stand in a channel, of ours."""
 
@@ -82,7 +84,9 @@ def visit_of_message(message: discord.Message, *, asks: bool, is_addressed: bool
     )
 
 
-def visit_of_interaction(interaction: discord.Interaction, entrance: Entrance, *, asks: bool) -> Visit:
+def visit_of_interaction(
+    interaction: discord.Interaction, entrance: Entrance, *, asks: bool = False, own_data: bool = False
+) -> Visit:
     # Where only the person brought us along, we are not: in a server, or in a direct message between two other people.
     guild = interaction.client.get_guild(interaction.guild_id) if interaction.guild_id is not None else None
     among_others = interaction.context.private_channel
@@ -94,6 +98,7 @@ def visit_of_interaction(interaction: discord.Interaction, entrance: Entrance, *
         manages_server=interaction.guild_id is not None and interaction.permissions.manage_guild,
         place=Place(is_known=False) if among_others else place_of(interaction.channel, guild),
         asks=asks,
+        own_data=own_data,
     )
 
 

@@ -92,6 +92,8 @@ class ScriptedProvider:
     def __init__(self, choose: Callable[[str], Script]) -> None:
         self._choose = choose
         self.requests: list[dict[str, Any]] = []
+        self.prompt_tokens = 1
+        """What it says that each request had."""
         self.asked = asyncio.Event()
         """Set with the first request."""
         self.client_left = asyncio.Event()
@@ -155,7 +157,8 @@ class ScriptedProvider:
                     finish_reason = step.finish_reason
                 case Refuse():
                     raise ValueError("a refusal can only be the first step of a script")
-        usage = {"prompt_tokens": 1, "completion_tokens": said, "total_tokens": said + 1}
+        tokens = self.prompt_tokens
+        usage = {"prompt_tokens": tokens, "completion_tokens": said, "total_tokens": tokens + said}
         await response.write(_event(finish_reason=finish_reason))
         await response.write(_event(choices=False, usage=usage) + b"data: [DONE]\n\n")
         with contextlib.suppress(ConnectionError):

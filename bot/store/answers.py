@@ -30,6 +30,8 @@ class ShownAnswer(msgspec.Struct, frozen=True):
 
     turn_id: str
     question_id: int
+    channel_id: int
+    """Where it stands: in the question's channel, or in a thread that was opened for it."""
     text: str
     """Of the shown version, as the model wrote it; empty where it was not kept."""
     parts: tuple[AnswerPart, ...]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import msgspec
-from sqlalchemy import delete, update
+from sqlalchemy import case, delete, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.store.database import Database
 from bot.store.models import Conversation
@@ -31,20 +32,35 @@ class Conversations:
     async def put(
         self, channel_id: int, guild_id: int | None, *, starts_after: int | None = None, summary: str | None = None
     ) -> None:
-        """What is not given stays as it was: a summary may be made while the beginning moves on. It never moves back."""
-        of_channel = Conversation.channel_id == channel_id
+        """What is not given stays as it was: the beginning may move on while a summary is made. It never moves back."""
         async with self._session.begin() as session:
-            # Begins with a write that changes nothing, so that another process's change waits for this one.
-            await session.execute(update(Conversation).where(of_channel).values(guild_id=guild_id))
-            row = await session.get(Conversation, channel_id)
-            if row is None:
-                row = Conversation(channel_id=channel_id, guild_id=guild_id, summary="")
-                session.add(row)
+            row = await _opened(session, channel_id, guild_id)
             if starts_after is not None:
                 row.starts_after = max(starts_after, row.starts_after or 0)
             if summary is not None:
                 row.summary = summary
-            row.updated_at = datetime.now(UTC)
+                row.updated_at = datetime.now(UTC)
+
+    async def summary_begins(self, channel_id: int, guild_id: int | None) -> datetime:
+        """Which conversation it is that is summarized, for `summarize`."""
+        async with self._session.begin() as session:
+            return (await _opened(session, channel_id, guild_id)).updated_at
+
+    async def summarize(self, channel_id: int, summary: str, up_to: int, begun: datetime) -> bool:
+        """What was said up to this message id is this summary from now on.
+
+        False, and nothing is kept, where it is not the same conversation any more as when the summary was `begun`: somebody began
+        it anew, had it forgotten, or another summary was quicker.
+        """
+        same = Conversation.channel_id == channel_id, Conversation.updated_at == begun
+        starts_after = case((Conversation.starts_after > up_to, Conversation.starts_after), else_=up_to)
+        kept = (
+            update(Conversation)
+            .where(*same)
+            .values(summary=summary, starts_after=starts_after, updated_at=datetime.now(UTC))
+        )
+        async with self._session.begin() as session:
+            return (await session.scalars(kept.returning(Conversation.channel_id))).first() is not None
 
     async def forget(self, channel_id: int) -> None:
         """The summary and the beginning: all that there is."""
@@ -55,3 +71,15 @@ class Conversations:
         """Of all its channels."""
         async with self._session.begin() as session:
             await session.execute(delete(Conversation).where(Conversation.guild_id == guild_id))
+
+
+async def _opened(session: AsyncSession, channel_id: int, guild_id: int | None) -> Conversation:
+    """Its row, made where there was none."""
+    of_channel = Conversation.channel_id == channel_id
+    # Begins with a write that changes nothing, so that another process's change waits for this one.
+    await session.execute(update(Conversation).where(of_channel).values(guild_id=guild_id))
+    row = await session.get(Conversation, channel_id)
+    if row is None:
+        row = Conversation(channel_id=channel_id, guild_id=guild_id, summary="", updated_at=datetime.now(UTC))
+        session.add(row)
+    return row

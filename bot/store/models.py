@@ -122,6 +122,7 @@ class Conversation(Base):
     summary: Mapped[str] = mapped_column(Text)
     """Of what is no longer read; the model's words."""
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    """When somebody began it anew, or it was summarized: a summary that was begun before comes too late."""
 
 
 class PersonaRow(Base):

@@ -6,7 +6,7 @@ Every transaction that writes begins with a write, as SQLite makes one wait for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Delete, Select, Update, and_, delete, exists, func, or_, select, update
@@ -207,7 +207,14 @@ class TurnJournal:
                 parts.setdefault(row.turn_id, []).append(AnswerPart(row.message_id, row.text_length))
         return [
             ShownAnswer(
-                turn.turn_id, turn.question_id, text, tuple(parts[turn.turn_id]), persona, turn.asker_id, turn.asked
+                turn_id=turn.turn_id,
+                question_id=turn.question_id,
+                channel_id=turn.channel_id,
+                text=text,
+                parts=tuple(parts[turn.turn_id]),
+                persona=persona,
+                asker_id=turn.asker_id,
+                asked=turn.asked,
             )
             for turn, text, persona in found
             if turn.turn_id in parts
@@ -220,16 +227,16 @@ class TurnJournal:
         async with self._session() as session:
             return await session.scalar(counted) or 0
 
-    async def failed_questions(self, message_ids: Iterable[int]) -> frozenset[int]:
-        """Of these messages those to which no answer came, for an error."""
+    async def failed_questions(self, message_ids: Iterable[int]) -> Mapping[int, str]:
+        """Of these messages those to which no answer came, for an error; and the facts of how that ended."""
         failed = (
-            select(TurnQuestion.message_id)
+            select(TurnQuestion.message_id, AnswerVersion.facts)
             .join(Turn, Turn.turn_id == TurnQuestion.turn_id)
             .join(AnswerVersion, _IS_SHOWN)
             .where(TurnQuestion.message_id.in_(list(message_ids)), Turn.status == "error", AnswerVersion.text == "")
         )
         async with self._session() as session:
-            return frozenset(await session.scalars(failed))
+            return {row.message_id: row.facts for row in await session.execute(failed)}
 
     async def forget_old(self, now: datetime | None = None) -> int:
         """Delete what is older than KEEP; how many turns that were."""

@@ -13,28 +13,20 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import structlog
 
-from adapters.contract import GenerationRequest, MalformedCall
+from adapters.contract import ErrorChunk, ErrorReason, MalformedCall, ProcessedChunk
 from bot.conversation.build import Built, build_request
+from bot.conversation.scene import with_sight
 from bot.delivery.answer import Answer
 from bot.delivery.controls import live_buttons
-from bot.delivery.error_embeds import (
-    again_line,
-    error_embed,
-    fault_again_line,
-    fault_embed,
-    notice_embed,
-    undelivered,
-)
+from bot.delivery.error_embeds import undelivered
 from bot.delivery.flusher import Delivery, Flusher, Lost
-from bot.delivery.footer import Footer
-from bot.delivery.foreign_text import as_code
-from bot.delivery.plan import EmbedPlan, MessagePlan
-from bot.store import VersionEnd
+from bot.delivery.plan import MessagePlan
 from bot.turn import machine as m
 from bot.turn.attempts import ModelChoice
-from bot.turn.ending import Facts, Look, ended
+from bot.turn.ending import Look, ended
 from bot.turn.parts import TurnParts
-from bot.turn.request import Task, TurnRequest
+from bot.turn.report import Report
+from bot.turn.request import TurnRequest
 from bot.turn.thought_places import put_thoughts
 
 log = structlog.get_logger()
@@ -42,7 +34,7 @@ log = structlog.get_logger()
 TURN_DEADLINE = 900.0
 """Seconds for everything: history, model, tools. The transport's own deadlines are shorter and say more."""
 
-_NOBODY_CAN_READ = (Lost.CHANNEL_GONE, Lost.FORBIDDEN, Lost.LOCKED, Lost.UNDELIVERED)
+_NOBODY_CAN_READ = (Lost.CHANNEL_GONE, Lost.FORBIDDEN, Lost.LOCKED, Lost.EXPIRED, Lost.UNDELIVERED)
 """Losses that the channel cannot tell of."""
 
 
@@ -71,19 +63,16 @@ class AnswerRun:
         self._look = look
         self._begin = begin
         self._machine = m.TurnMachine()
+        self._report = Report(parts, request, look, self._machine)
         self._work: asyncio.Task[None] | None = None
-        self._fault: BaseException | None = None
-        self._facts: Facts | None = None
         self._discarded = False
         self._begins_anew = False
         self._posts = False
         """A message of it stands, or is on its way."""
-        self._notes: list[str] = []
         self._ends = False
         self._thinking_since: float | None = None
         buttons = live_buttons(request.turn_id, look.words) if look.preferences.buttons else ()
-        self._built: Built | None = None
-        self._answer = Answer(look.preferences, look.words, self._ending, buttons, look.heading)
+        self._answer = Answer(look.preferences, look.words, self._ending, buttons, look.above)
         self._answer.resume(begin.text, begin.thoughts, begin.thinking_seconds)
         self._typing = request.channel.typing()
         self._lane = parts.pacing.lane(request.channel.pacing_place(look.voice))
@@ -115,7 +104,7 @@ class AnswerRun:
     @property
     def built(self) -> Built | None:
         """What the model was asked; None where it did not come to that."""
-        return self._built
+        return self._report.built
 
     @property
     def has_words(self) -> bool:
@@ -136,6 +125,8 @@ class AnswerRun:
                 self._thinking_ends()
                 self._ends = True
                 delivered = await self._flusher.finish()
+                self._machine.handle(m.Delivered())
+                await self._record(delivered)
             except BaseException:  # also at the end of the bot's grace: a run that is not recorded as ended is a lock
                 self._begins_anew = False
                 await self._record(self._flusher.delivery)
@@ -145,8 +136,6 @@ class AnswerRun:
                 await asyncio.wait({typing})
                 await self._typing.end()
                 self._lane.close()
-        self._machine.handle(m.Delivered())
-        await self._record(delivered)
         self._learn(delivered)
         await self._tell_of_loss(delivered)
         if delivered.lost is None and not self._discarded:
@@ -173,8 +162,7 @@ class AnswerRun:
 
     def note(self, key: str) -> None:
         """A notice (message key of locales/) for under the answer, once it is over."""
-        if key not in self._notes:
-            self._notes.append(key)
+        self._report.note(key)
 
     def message_deleted(self, message_id: int) -> None:
         if message_id == self._request.question_id:
@@ -209,25 +197,40 @@ class AnswerRun:
             await asyncio.wait({self._work})
         if not self._work.cancelled() and (fault := self._work.exception()) is not None:
             log.error("turn_failed", exc_info=fault)
-            self._fault = fault
+            self._report.fault = fault
 
     async def _ask(self, model: ModelChoice) -> None:
         parts, request = self._parts, self._request
         partial = self._begin.text if self._begin.goes_on else None
         self._scene = await parts.scenes.set(request, model, self._look.persona)
-        self._built = built = await build_request(
+        built = await self._build(partial)
+        await parts.scenes.moved(request, built)
+        if m.StartAttempt() not in self._machine.handle(m.Prepared()):
+            return
+        sees = await self._read(model, built)
+        if not sees:
+            self._scene = with_sight(self._scene, sees=False)
+            await self._read(model, await self._build(partial))
+        if built.has_pictures and self._machine.error is None:
+            parts.scenes.learn_sight(self._scene.origin, sees)
+
+    async def _build(self, partial: str | None) -> Built:
+        parts, request = self._parts, self._request
+        self._report.built = built = await build_request(
             request.channel.history(), request.channel.files(), parts.reader, self._scene, parts.counter, partial
         )
-        await parts.scenes.moved(request, built)
-        if m.StartAttempt() in self._machine.handle(m.Prepared()):
-            await self._read(model, built.request)
+        return built
 
-    async def _read(self, model: ModelChoice, request: GenerationRequest) -> None:
+    async def _read(self, model: ModelChoice, built: Built) -> bool:
+        """False: the model was sent pictures, and said only that it does not take what it was sent."""
         transport, endpoint = self._parts.transport, model.next_endpoint()
-        async with transport.open(model.adapter, request, endpoint, self._parts.deadlines) as stream:
+        async with transport.open(model.adapter, built.request, endpoint, self._parts.deadlines) as stream:
             async for batch in stream.batches():
                 for chunk in batch:
+                    if built.has_pictures and self._machine.state is m.State.WAITING and _is_too_much(chunk):
+                        return False
                     self._apply(self._machine.handle(chunk))
+        return True
 
     def _apply(self, effects: Iterable[m.Effect]) -> None:
         for effect in effects:
@@ -268,78 +271,13 @@ class AnswerRun:
     def _ending(self, plans: Sequence[MessagePlan], *, has_text: bool, blocked: bool) -> Sequence[MessagePlan]:
         if self._discarded or (self._request.passive and not has_text):
             return []
-        if self._facts is None:
-            self._facts = self._gather_facts(has_text=has_text)
-        facts = self._facts
+        facts = self._report.facts(has_text=has_text, thinking_seconds=self._answer.thinking_seconds)
         if blocked:
             footer = facts.footer
             facts = msgspec.structs.replace(
                 facts, footer=msgspec.structs.replace(footer, notices=(*footer.notices, "notice-blocked"))
             )
         return ended(plans, facts, self._look, has_text=has_text, has_thoughts=bool(self._answer.thoughts.strip()))
-
-    def _gather_facts(self, *, has_text: bool) -> Facts:
-        machine, model = self._machine, self._parts.model
-        notices = [machine.notice, *self._notes] if machine.notice else [*self._notes]
-        if self._built is not None and self._built.cut:
-            notices.append("notice-context-cut")
-        if not has_text and machine.status is m.Status.COMPLETED:
-            notices.append("notice-empty")  # characters came, but none that can be seen
-        footer = Footer(
-            model=self._model_name,
-            seconds=self._now() - self._request.arrived,
-            notices=tuple(notices),
-            remarks=self._remarks(),
-            provider=model.adapter.name if model else "",
-            serving_provider=machine.serving_provider,
-            usage=machine.usage,
-            stopped_by=machine.stopped_by,
-        )
-        embed, line = self._failure(partial=has_text)
-        heading = self._look.heading
-        return Facts(footer, self._status, machine.finish, embed, line, self._answer.thinking_seconds, heading)
-
-    def _remarks(self) -> tuple[str, ...]:
-        """What was not read of the question's files."""
-        problems = self._built.problems if self._built is not None else ()
-        return tuple(
-            self._look.words(problem.key, name=as_code(problem.name), **problem.details) for problem in problems
-        )
-
-    @property
-    def _model_name(self) -> str:
-        """The one that was asked."""
-        if self._built is not None:
-            return self._built.request.model
-        return self._parts.model.model if self._parts.model else ""
-
-    @property
-    def _status(self) -> m.Status:
-        failed = self._fault is not None or self._parts.model is None or self._machine.status is None
-        return m.Status.ERROR if failed else self._machine.status or m.Status.ERROR
-
-    def _failure(self, *, partial: bool) -> tuple[EmbedPlan | None, str]:
-        """What went wrong, as an embed or, once more in a short while, as a line."""
-        words, turn_id, error = self._look.words, self._request.turn_id, self._machine.error
-        if self._request.passive:
-            return None, ""
-        if self._parts.model is None:
-            return notice_embed(words, "notice-no-model"), ""
-        if self._fault is not None:
-            if self._is_again("internal"):
-                return None, fault_again_line(words, turn_id=turn_id)
-            return fault_embed(words, turn_id=turn_id), ""
-        if error is None or self._machine.status is m.Status.EMPTY:
-            return None, ""
-        if self._is_again(error.reason, error.code):
-            return None, again_line(error, words, turn_id=turn_id, partial=partial)
-        return error_embed(error, words, turn_id=turn_id, partial=partial), ""
-
-    def _is_again(self, reason: str, code: str | None = None) -> bool:
-        """Whether the channel still shows the same error of a moment ago. Who asks for an answer once more sees it again: its
-        embed is the one that gives way."""
-        told = self._parts.errors.is_again(self._request.channel_id, reason, code, self._now())
-        return told and self._request.task is Task.ANSWER
 
     async def _tell_of_loss(self, delivered: Delivery) -> None:
         if delivered.lost in _NOBODY_CAN_READ and not self._request.passive:
@@ -348,9 +286,9 @@ class AnswerRun:
 
     def _learn(self, delivered: Delivery) -> None:
         """What this run teaches for later ones: how the model counts tokens, and whether the channel takes messages."""
-        usage, built, refused_sends = self._machine.usage, self._built, self._parts.refused_sends
+        usage, built, refused_sends = self._machine.usage, self.built, self._parts.refused_sends
         if built is not None and usage is not None and usage.input_tokens:
-            self._parts.counter.learn(self._scene.origin, built.tokens_of_text, usage.input_tokens)
+            self._parts.counter.learn(self._scene.origin, built.plain_tokens, usage.input_tokens)
         if delivered.lost is Lost.FORBIDDEN:
             refused_sends.refused(self._request.channel_id, self._now())
         elif delivered.shown:
@@ -360,37 +298,19 @@ class AnswerRun:
         if self._begins_anew:
             log.info("begins_anew")
             return
-        machine, model = self._machine, self._parts.model
-        end = VersionEnd(
-            status=self._status,
-            text=self._answer.text,
-            thoughts=self._answer.thoughts,
-            model=self._model_name,
-            provider=model.adapter.name if model else "",
-            facts=self._facts.encoded() if self._facts else "",
-            undelivered=bool(delivered.missing) or delivered.lost is not None,
-            persona=self._look.persona.name if self._look.persona else "",
-        )
+        text, thoughts = ("", "") if self._discarded else (self._answer.text, self._answer.thoughts)
+        end = self._report.version_end(text, thoughts, delivered)
         try:
-            if self._discarded and machine.status is not m.Status.SUPERSEDED:
+            if self._discarded and self._machine.status is not m.Status.SUPERSEDED:
                 await self._parts.journal.withdraw(self._request.turn_id)
             else:
                 await self._parts.journal.finish(self._request.turn_id, self._look.version_nr, end, delivered.shown)
         except Exception:
             # The channel is as it should be; what is lost is that later turns find all parts of this answer.
             log.exception("turn_not_recorded")
-        error = machine.error
-        log.info(
-            "turn_ended",
-            status=self._status,
-            task=self._request.task,
-            version=self._look.version_nr,
-            seconds=round(self._now() - self._request.arrived, 3),
-            messages=len(delivered.shown),
-            lost=delivered.lost,
-            missing=len(delivered.missing),
-            reason=error.reason if error else None,
-            code=error.code if error else None,
-            provider_message=error.message if error else None,
-            usage=msgspec.structs.asdict(machine.usage) if machine.usage else None,
-        )
+        self._report.log(delivered)
+
+
+def _is_too_much(chunk: ProcessedChunk) -> bool:
+    """The model does not take something of what it was sent."""
+    return isinstance(chunk, ErrorChunk) and chunk.error.reason is ErrorReason.MODEL_UNSUPPORTED

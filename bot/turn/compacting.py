@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -18,7 +19,7 @@ log = structlog.get_logger()
 KEPT_SHARE = 0.3
 """Of the messages, the newest ones, which stay as they are."""
 MOST_READ = 300
-"""Messages of Discord's that are looked at."""
+"""Messages that are looked at."""
 LEAST = 6
 """Messages below which a summary would be no shorter."""
 
@@ -53,19 +54,21 @@ class Compacting:
         parts = self._parts
         if parts.model is None:
             return Compacted.FAILED
+        begun = await parts.scenes.summary_begins(request)
         scene = await parts.scenes.set(request, parts.model, None)
         folded = dropped
+        if dropped and not dropped[-1].place[0] <= (scene.starts_after or 0) < request.question_id:
+            return Compacted.TOO_SHORT  # begun anew or forgotten, since it was dropped
         if not folded:
             said = await request.channel.history().recent(MOST_READ, scene.starts_after)
             folded = older([message for message in said if message.place[0] < request.question_id])
         if not folded:
             return Compacted.TOO_SHORT
-        wanted = compaction_request(scene.summary, folded, scene, parts.counter)
+        wanted = await asyncio.to_thread(compaction_request, scene.summary, folded, scene, parts.counter)
         summary = summary_of(await side_call(parts, wanted, "compaction") or "")
-        if not summary:
-            return Compacted.FAILED
-        await parts.scenes.summarized(request, summary, folded[-1].place[0])
-        return Compacted.DONE
+        if summary and await parts.scenes.summarized(request, summary, folded[-1].place[0], begun):
+            return Compacted.DONE
+        return Compacted.FAILED
 
 
 def older(said: Sequence[PastMessage]) -> Sequence[PastMessage]:

@@ -8,11 +8,12 @@ from functools import partial
 
 import msgspec
 
-from adapters.contract import FinishReason
+from adapters.contract import ErrorReason, FinishReason
 from bot.delivery import payloads
 from bot.delivery.answer import MEASURES, Answer
 from bot.delivery.controls import Action, AnswerState, broke_off, custom_id, final_buttons
 from bot.delivery.footer import Footer, footer_lines, with_ending
+from bot.delivery.foreign_text import as_words
 from bot.delivery.plan import EmbedPlan, MessagePlan
 from bot.delivery.webhook_sender import Voice
 from bot.localization import Words
@@ -22,6 +23,14 @@ from bot.store import StoredVersion, VersionEnd
 
 EDITED = "notice-question-edited"
 """Of an answer to what the question was before: then to ask for another is offered even where buttons are not wanted."""
+
+_NOT_FOR_THE_QUESTION = frozenset(
+    (
+        *(ErrorReason.AUTH, ErrorReason.PERMISSION, ErrorReason.QUOTA, ErrorReason.QUOTA_WINDOW),
+        *(ErrorReason.RATE_LIMIT, ErrorReason.OVERLOADED, ErrorReason.MODEL_NOT_FOUND),
+    )
+)
+"""A local server that a picture brought down looks like one that cannot be reached, and so that is not among them."""
 
 
 class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -35,7 +44,18 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of ours in place of an embed."""
     thinking_seconds: float = 0.0
     heading: str = ""
-    """What stands before the text."""
+    """What stands before the text, but for the name of who speaks."""
+    spoken_as: str = ""
+    """See Look."""
+    is_greeting: bool = False
+    """No model wrote it, so nothing is told of one, and there is nothing to ask it for."""
+    reason: ErrorReason | None = None
+    """Of an error of the provider's."""
+
+    @property
+    def may_be_refused(self) -> bool:
+        """What was asked may be why it failed."""
+        return self.reason not in _NOT_FOR_THE_QUESTION
 
     def encoded(self) -> str:
         return msgspec.json.encode(self).decode()
@@ -64,7 +84,19 @@ class Look(msgspec.Struct, frozen=True):
     voice: Voice | None = None
     """By which it speaks under its own name."""
     heading: str = ""
-    """Markdown lines above the text."""
+    """Markdown lines above the text, but for the name of who speaks."""
+
+    @property
+    def spoken_as(self) -> str:
+        """The name of the author of its messages at Discord, which they keep; empty: the bot itself."""
+        return self.voice.name if self.voice is not None else ""
+
+    @property
+    def above(self) -> str:
+        """All Markdown lines above the text."""
+        if self.persona is None or self.voice is not None:
+            return self.heading
+        return f"{self.heading}**{as_words(self.persona.name)}**\n"
 
 
 def ended(
@@ -72,7 +104,8 @@ def ended(
 ) -> Sequence[MessagePlan]:
     """The answer's messages with lines, embed and buttons of ours under the last one. `has_text`: of the model."""
     style = look.preferences.style
-    lines = footer_lines(facts.footer, look.words, look.preferences.footer) if has_text or facts.footer.notices else ""
+    tells = facts.footer.notices or (has_text and not facts.is_greeting)
+    lines = footer_lines(facts.footer, look.words, look.preferences.footer) if tells else ""
     done = with_ending(
         plans,
         "\n".join(line for line in (facts.line, lines) if line),
@@ -93,8 +126,9 @@ def ended(
         version_count=look.version_count,
     )
     buttons = final_buttons(look.turn_id, look.words, state)
-    if not look.preferences.buttons:
-        buttons = tuple(button for button in buttons if button.custom_id == custom_id(Action.REGENERATE, look.turn_id))
+    only = Action.DELETE if facts.is_greeting else None if look.preferences.buttons else Action.REGENERATE
+    if only is not None:
+        buttons = tuple(button for button in buttons if button.custom_id == custom_id(only, look.turn_id))
     return [*done[:-1], msgspec.structs.replace(done[-1], buttons=buttons)]
 
 
@@ -105,15 +139,23 @@ def noticed(version: StoredVersion, notice: str) -> StoredVersion:
     return msgspec.structs.replace(version, facts=msgspec.structs.replace(facts, footer=footer).encoded())
 
 
+def said_beforehand(greeting: str, persona: str) -> VersionEnd:
+    """The version that a persona's greeting is."""
+    facts = Facts(Footer("", 0.0), "completed", is_greeting=True)
+    return VersionEnd(status=facts.status, text=greeting, persona=persona, facts=facts.encoded())
+
+
 def can_go_on(version: StoredVersion) -> bool:
     """Whether there is a beginning, and a rest to ask for."""
     facts = decoded(version.facts)
     return bool(version.text.strip()) and broke_off(facts.status, facts.finish)
 
 
-def end_of(version: StoredVersion) -> VersionEnd:
-    """How it ended, as it was recorded."""
-    return VersionEnd(**{name: getattr(version, name) for name in VersionEnd.__struct_fields__})
+def end_of(version: StoredVersion, look: Look) -> VersionEnd:
+    """How it ended, as it was recorded, for a version that is shown in this look from now on."""
+    end = VersionEnd(**{name: getattr(version, name) for name in VersionEnd.__struct_fields__})
+    facts = msgspec.structs.replace(decoded(version.facts), spoken_as=look.spoken_as)
+    return msgspec.structs.replace(end, facts=facts.encoded())
 
 
 def kept(version: StoredVersion, look: Look) -> Answer:
@@ -123,6 +165,6 @@ def kept(version: StoredVersion, look: Look) -> Answer:
     def ending(plans: Sequence[MessagePlan], *, has_text: bool, blocked: bool) -> Sequence[MessagePlan]:
         return ended(plans, facts, look, has_text=has_text, has_thoughts=bool(version.thoughts.strip()))
 
-    answer = Answer(look.preferences, look.words, ending, heading=facts.heading)
+    answer = Answer(look.preferences, look.words, ending, heading=look.above)
     answer.resume(version.text, version.thoughts, facts.thinking_seconds)
     return answer

@@ -7,8 +7,9 @@ answer comes at last, and other people's turn.
 
 from __future__ import annotations
 
+import msgspec
+
 from bot.preferences import FollowUp
-from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.request import Task, TurnRequest
 from bot.turn.runner import TurnRunner
@@ -27,21 +28,18 @@ def takes_over(
         return False
     if request.asked is not None or running.asked is not None:
         return False  # no message holds the question, so the next answer would not know of it
-    if (running.asker_id, running.persona) != (request.asker_id, request.persona) or in_a_row >= MOST_IN_A_ROW:
+    if running.asker_id != request.asker_id or in_a_row >= MOST_IN_A_ROW:
         return False
     return choice is FollowUp.SUPERSEDE or not has_words
 
 
 class FollowUps:
-    def __init__(self, parts: TurnParts, queue: TurnQueue, runner: TurnRunner) -> None:
-        self._parts = parts
+    def __init__(self, queue: TurnQueue, runner: TurnRunner) -> None:
         self._queue = queue
         self._runner = runner
 
-    async def submit(self, request: TurnRequest) -> bool:
+    def submit(self, request: TurnRequest, choice: FollowUp) -> bool:
         """Put a new question into the queue, in the place of the running answer where that makes room. False as TurnQueue.submit."""
-        choice = (await self._parts.preferences.conversation(request.location)).follow_up
-        # Nothing is awaited from here on: what is decided on is what is done.
         running = self._runner.answering_in(request.channel_id)
         over = takes_over(
             request,
@@ -50,6 +48,9 @@ class FollowUps:
             choice=choice,
             in_a_row=self._queue.in_a_row(request.channel_id),
         )
+        if over and running is not None and not running.has_words:
+            # A thread that was opened for what is answered together still has its first name.
+            request = msgspec.structs.replace(request, thread_title=running.request.thread_title)
         if not self._queue.submit(request, takes_over=over):
             return False
         if over and running is not None:

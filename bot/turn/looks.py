@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import msgspec
 
-from bot.delivery.foreign_text import as_words
+from bot.persona import Persona
 from bot.preferences import DeliveryPreferences, Style
-from bot.turn.ending import Look
+from bot.store import StoredVersion
+from bot.turn.ending import Look, decoded
 from bot.turn.parts import TurnParts
-from bot.turn.request import TurnRequest
+from bot.turn.request import Task, TurnRequest
 
 
-async def look_of(parts: TurnParts, request: TurnRequest, persona_name: str | None = None) -> Look:
-    """Of a first version. `persona_name`: who speaks; None: who does so there."""
+async def look_of(parts: TurnParts, request: TurnRequest) -> Look:
+    """Of a first version."""
+    return await _look(parts, request, await parts.scenes.persona(request), request.heading)
+
+
+async def look_after(parts: TurnParts, request: TurnRequest, version: StoredVersion | None) -> Look:
+    """Of what follows `version`: another one, its rest, or itself once more. What stood above it stays."""
+    if version is None:
+        return await look_of(parts, request)
+    persona = await parts.scenes.persona(request, version.persona)
+    if request.task is Task.SHOW and version.persona and (persona is None or persona.name != version.persona):
+        persona = Persona(version.persona)  # it is no more, and its words are still its own
+    return await _look(parts, request, persona, decoded(version.facts).heading)
+
+
+async def _look(parts: TurnParts, request: TurnRequest, persona: Persona | None, heading: str) -> Look:
     preferences = await parts.preferences.delivery(request.location)
     may_embed = request.channel.may_embed
-    persona = await parts.scenes.persona(request, persona_name)
     voice = None
-    heading = request.heading
-    if persona is not None:
-        if (await parts.preferences.conversation(request.location)).webhooks:
-            voice = await request.channel.voice(persona.name, persona.avatar_url)
-        if voice is None:
-            heading += f"**{as_words(persona.name)}**\n"
+    if persona is not None and (await parts.preferences.conversation(request.location)).webhooks:
+        voice = await request.channel.voice(persona.name, persona.avatar_url)
     return Look(
         request.turn_id,
         parts.translator.say(request.locale),

@@ -249,6 +249,8 @@ class TurnQueue:
             line.waiting.remove(request)
             line.told.pop(request.run_id, None)
             self._observer.withdrawn(request)
+        if all(request.asker_id != line.first for request in line.waiting):
+            line.first = None
         if requests:
             self._tell(line)
 

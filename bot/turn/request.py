@@ -115,8 +115,6 @@ class TurnRequest(msgspec.Struct, frozen=True):
     """Of a question in a thread: the channel that it belongs to."""
     asker_name: str = ""
     """Display name, not to be trusted."""
-    persona: str = ""
-    """Who shall answer; empty: who speaks there."""
     asked: str | None = None
     """The question's text, where no message holds it."""
     heading: str = ""

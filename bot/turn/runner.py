@@ -18,12 +18,13 @@ from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
 from bot.delivery.reconcile import Shown
 from bot.preferences import DEFAULTS
-from bot.store import StoredVersion
+from bot.store import AnswerPart, StoredAnswer
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun, Beginning
 from bot.turn.ending import Look, can_go_on, decoded, end_of, kept, noticed
-from bot.turn.looks import look_of
+from bot.turn.looks import look_after, look_of
 from bot.turn.parts import TurnParts
+from bot.turn.removal import remove_messages
 from bot.turn.request import Channel, Task, TurnRequest
 from bot.turn.waiting import WaitingNotices
 from bot.turn.work import Work
@@ -58,12 +59,11 @@ class TurnRunner:
             try:
                 await self._do(work)
             except Exception:
-                work.is_done = True
                 log.exception("turn_broke", task=request.task)
                 await self._tell_of_fault(request)
             finally:
                 self._notices.forget(request)
-                await request.channel.settle()
+                await self._settle(request)
                 del self._works[request.turn_id]
                 work.ended.set()
 
@@ -75,33 +75,27 @@ class TurnRunner:
 
     def stop_all(self, stop: m.Stop) -> None:
         for work in self._works.values():
-            if work.run is not None:
-                work.run.stop(stop)
+            work.stop(stop)
 
     def stop(self, turn_id: str, *, by: str) -> bool:
         """`by`: a display name. False where no such turn writes."""
-        run = self._writing(turn_id)
-        if run is None:
-            return False
-        run.stop(msgspec.structs.replace(m.STOPPED, by=by))
-        return True
+        if (work := self._writing(turn_id)) is not None:
+            work.stop(msgspec.structs.replace(m.STOPPED, by=by))
+        return work is not None
 
     def discard(self, turn_id: str) -> bool:
         """Stop it and leave nothing in the channel. False where no such turn writes."""
-        run = self._writing(turn_id)
-        if run is None:
-            return False
-        run.discard()
-        return True
+        if (work := self._writing(turn_id)) is not None:
+            work.discard()
+        return work is not None
 
     def writes(self, turn_id: str) -> bool:
-        """Whether its answer is being written. One whose final state is on its way to the channel is over in this sense: it has
-        the buttons of one that is over."""
+        """Whether its answer is being written (Work.writes)."""
         return self._writing(turn_id) is not None
 
-    def _writing(self, turn_id: str) -> AnswerRun | None:
+    def _writing(self, turn_id: str) -> Work | None:
         work = self._works.get(turn_id)
-        return None if work is None or work.is_over else work.run
+        return work if work is not None and work.writes else None
 
     def works_on(self, turn_id: str) -> bool:
         """Whether anything is done with it now: its answer written, brought to its end, or an old version shown."""
@@ -120,11 +114,14 @@ class TurnRunner:
 
     def running_in(self, channel_id: int) -> Sequence[tuple[str, int]]:
         """(turn id, id of who asked) of the answers that are being written there."""
-        works = [work for work in self._works.values() if work.run is not None and not work.is_over]
+        works = [work for work in self._works.values() if work.writes]
         return [(w.request.turn_id, w.request.asker_id) for w in works if w.request.channel_id == channel_id]
 
     def answering_in(self, channel_id: int) -> Work | None:
-        """The question that is being answered there for the first time, from the moment at which its turn came."""
+        """The question that is being answered there for the first time, from the moment at which its turn came. None when questions
+        are answered no more: the last answer makes room for no other."""
+        if self._refusing is not None:
+            return None
         for work in self._works.values():
             if work.request.channel_id == channel_id and work.request.task is Task.ANSWER and not work.is_over:
                 return work
@@ -134,7 +131,7 @@ class TurnRunner:
         """False where it is part of no question that is being answered. `channel_at` gives the channel of this id, with the message as
         it is now."""
         for work in self._works.values():
-            if work.is_about(message_id) and work.request.task is not Task.SHOW and not work.is_over:
+            if work.is_about(message_id) and work.writes:
                 work.question_edited(message_id, channel_at)
                 return True
         return False
@@ -150,15 +147,18 @@ class TurnRunner:
         if self._refusing is not None and work.request.task is not Task.ANSWER:
             log.info("not_begun", task=work.request.task, why="stopping")
             return  # what stands, stands; the button is there after the restart
-        match work.request.task:
-            case Task.ANSWER:
-                await self._answer(work)
-            case Task.AGAIN:
-                await self._again(work)
-            case Task.GO_ON:
-                await self._go_on(work)
-            case Task.SHOW:
-                await self._show(work.request)
+        try:
+            match work.request.task:
+                case Task.ANSWER:
+                    await self._answer(work)
+                case Task.AGAIN:
+                    await self._again(work)
+                case Task.GO_ON:
+                    await self._go_on(work)
+                case Task.SHOW:
+                    await self._show(work.request)
+        finally:
+            work.is_done = True
 
     # What may fail comes before the claim, which only a run's end gives back: so nothing stays locked.
 
@@ -182,7 +182,7 @@ class TurnRunner:
         for attempt in count(1):
             run = await self._write(work, look, begin)
             if not run.begins_anew:
-                await self._afterwards(work.request, run)
+                await self._follow(work.request, run)
                 return
             # Discord still knows the nonces of messages that were deleted since.
             begin = Beginning(seed=f"{request.seed}.{attempt}")
@@ -190,19 +190,19 @@ class TurnRunner:
     async def _again(self, work: Work) -> None:
         turn_id = work.request.turn_id
         answer = await self._parts.journal.answer(turn_id)
-        look = await self._look_of(work.request, answer.shown if answer else None)
+        look = await look_after(self._parts, work.request, answer.shown if answer else None)
         version_nr = await self._parts.journal.begin_version(turn_id)
         if answer is None or version_nr is None:
             log.info("not_repeated", why="it is being written, or gone")
             return
-        first, *surplus = answer.message_ids or (None,)
-        begin = Beginning(standing=((first, 0),) if first is not None else (), surplus=surplus)
+        standing = [part.message_id for part in await self._standing(work.request, answer, look)]
+        begin = Beginning(standing=[(first, 0) for first in standing[:1]], surplus=standing[1:])
         await self._write(work, _at(look, version_nr, version_nr), begin)
 
     async def _go_on(self, work: Work) -> None:
         turn_id = work.request.turn_id
         answer = await self._parts.journal.answer(turn_id)
-        look = await self._look_of(work.request, answer.shown if answer else None)
+        look = await look_after(self._parts, work.request, answer.shown if answer else None)
         if answer is not None and not can_go_on(answer.shown):
             log.info("not_continued", why="it is whole")  # a press that came late: it went on meanwhile
             return
@@ -212,16 +212,16 @@ class TurnRunner:
             return
         look = _at(look, version.version_nr, answer.version_count)
         thinking_seconds = decoded(version.facts).thinking_seconds
-        standing = [(part.message_id, part.text_length) for part in answer.parts]
+        standing = [(it.message_id, it.text_length) for it in await self._standing(work.request, answer, look)]
         begin = Beginning(version.text, version.thoughts, thinking_seconds, standing)
         await self._write(work, look, begin)
 
-    async def _look_of(self, request: TurnRequest, version: StoredVersion | None) -> Look:
-        """Who spoke, and what stood above it, stays so."""
-        if version is None:
-            return await look_of(self._parts, request)
-        look = await look_of(self._parts, request, version.persona)
-        return msgspec.structs.replace(look, heading=decoded(version.facts).heading or look.heading)
+    async def _standing(self, request: TurnRequest, answer: StoredAnswer, look: Look) -> Sequence[AnswerPart]:
+        """What is written over. Messages under another name go, as Discord changes no message's author."""
+        if decoded(answer.shown.facts).spoken_as == look.spoken_as:
+            return answer.parts
+        await remove_messages(self._parts, request.channel, answer, look.words)
+        return ()
 
     async def _write(self, work: Work, look: Look, begin: Beginning) -> AnswerRun:
         run = AnswerRun(self._parts, work.request, look, begin)
@@ -234,7 +234,7 @@ class TurnRunner:
         journal = self._parts.journal
         answer = await journal.answer(request.turn_id)
         version = await journal.version(request.turn_id, request.version_nr)
-        look = await self._look_of(request, version)
+        look = await look_after(self._parts, request, version)
         if answer is None or version is None or await journal.resume(request.turn_id) is None:
             log.info("not_shown", why="it is being written, or gone")
             return
@@ -242,7 +242,7 @@ class TurnRunner:
         view = kept(noticed(version, request.notice) if request.notice else version, look)
         lane = self._parts.pacing.lane(request.channel.pacing_place(look.voice))
         sender = request.channel.sender(look.preferences, look.words, look.voice)
-        standing = [Shown(message_id, UNKNOWN) for message_id in answer.message_ids]
+        standing = [Shown(part.message_id, UNKNOWN) for part in await self._standing(request, answer, look)]
         flusher, stands = Flusher(sender, lane, view, request.seed, _log_loss, standing=standing), answer.shown
         try:
             async with flusher:
@@ -250,7 +250,19 @@ class TurnRunner:
                     stands = version
         finally:
             lane.close()
-            await journal.finish(request.turn_id, stands.version_nr, end_of(stands), flusher.delivery.shown)
+            await journal.finish(request.turn_id, stands.version_nr, end_of(stands, look), flusher.delivery.shown)
+
+    async def _follow(self, request: TurnRequest, run: AnswerRun) -> None:
+        try:
+            await self._afterwards(request, run)
+        except Exception:
+            log.exception("afterwards_broke")  # the answer stands, and is no fault
+
+    async def _settle(self, request: TurnRequest) -> None:
+        try:
+            await request.channel.settle()
+        except Exception:
+            log.exception("not_settled")
 
     async def _tell_of_fault(self, request: TurnRequest) -> None:
         """In a message of its own (another generation), whatever stands of the answer."""

@@ -12,11 +12,13 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from adapters.catalogue import Catalogue
+from adapters.contract import Origin
 from bot.conversation.aside import Remembered, aside
 from bot.conversation.build import Built
+from bot.conversation.character_cards import LONGEST_GREETING
 from bot.conversation.macros import Macros, for_newest, for_system
 from bot.conversation.prompt import system_prompt
-from bot.conversation.scene import Scene
+from bot.conversation.scene import Scene, with_sight
 from bot.persona import Persona
 from bot.preferences import ConversationPreferences, Location
 from bot.store import Conversations, Memories, Personas, Preferences
@@ -38,13 +40,17 @@ class Scenes:
         self._memories = memories
         self._conversations = conversations
         self._catalogue = catalogue
+        self._sight: dict[Origin, bool] = {}
 
     async def persona(self, request: TurnRequest, name: str | None = None) -> Persona | None:
-        """Who speaks there, or the persona of that name. None: Parley itself, also where there is no such persona any more."""
-        if name is None and not request.persona:
-            return await self.persona_at(request.location)
-        name = name if name is not None else request.persona
-        return await self._personas.get(request.guild_id, name) if name and request.guild_id is not None else None
+        """Who speaks there, or the persona of that name while there is one. None: Parley itself, as which "" names it."""
+        if name == "":
+            return None
+        if name is not None and request.guild_id is not None:
+            named = await self._personas.get(request.guild_id, name)
+            if named is not None:
+                return named
+        return await self.persona_at(request.location)
 
     async def persona_at(self, location: Location) -> Persona | None:
         """Who speaks there."""
@@ -53,20 +59,13 @@ class Scenes:
 
     async def set(self, request: TurnRequest, model: ModelChoice, persona: Persona | None) -> Scene:
         chosen = await self._preferences.conversation(request.location)
-        state = await self._conversations.get(request.channel_id)
+        state = await self._conversations.get(_conversation_id(request))
         name = persona.model if persona and persona.model else model.model
         origin = model.endpoints[0].origin(model.adapter.name, name)
         surroundings = request.channel.surroundings
         now, zone = datetime.now(UTC), _zone(chosen.time_zone)
-        macros = Macros(
-            char=persona.name if persona else "Parley",
-            user=request.asker_name,
-            channel=surroundings.thread or surroundings.channel,
-            server=surroundings.server,
-            now=now.astimezone(zone),
-            seed=str(request.channel_id),
-        )
-        return Scene(
+        macros = _macros(request, persona, now.astimezone(zone))
+        scene = Scene(
             model=name,
             origin=origin,
             system=system_prompt(
@@ -90,19 +89,38 @@ class Scenes:
             max_output_tokens=persona.max_output_tokens if persona else None,
             temperature=persona.temperature if persona else None,
             top_p=persona.top_p if persona else None,
-            cache_key=f"parley-{request.channel_id}",
+            cache_key=f"parley-{_conversation_id(request)}",
         )
+        return with_sight(scene, self._sight[origin]) if origin in self._sight else scene
+
+    async def greeting(self, request: TurnRequest, persona: Persona) -> str:
+        """Its first words there, for who asked for them; empty: it has none. Names may stand in it any number of times, and still it is
+        no longer than a greeting may be."""
+        chosen = await self._preferences.conversation(request.location)
+        macros = _macros(request, persona, datetime.now(_zone(chosen.time_zone)))
+        return for_newest(persona.greeting, macros).strip()[:LONGEST_GREETING]
+
+    def learn_sight(self, origin: Origin, sees: bool) -> None:
+        """Whether this model takes pictures, as it turned out, whatever the catalogue says."""
+        self._sight[origin] = sees
 
     async def moved(self, request: TurnRequest, built: Built) -> None:
         """Remember where the conversation begins from now on."""
         if built.starts_after is not None:
-            await self._conversations.put(request.channel_id, request.guild_id, starts_after=built.starts_after)
+            await self._conversations.put(_conversation_id(request), request.guild_id, starts_after=built.starts_after)
 
-    async def summarized(self, request: TurnRequest, summary: str, up_to: int) -> None:
-        """`up_to`: message id. What was said till then is read as this summary from now on."""
-        await self._conversations.put(request.channel_id, request.guild_id, starts_after=up_to, summary=summary)
+    async def summary_begins(self, request: TurnRequest) -> datetime:
+        """To be called before what is summarized is looked at; for `summarized`."""
+        return await self._conversations.summary_begins(_conversation_id(request), request.guild_id)
+
+    async def summarized(self, request: TurnRequest, summary: str, up_to: int, begun: datetime) -> bool:
+        """`up_to`: message id. What was said till then is read as this summary from now on. False where the conversation was
+        forgotten, or begun anew, since `begun`: then nothing is kept."""
+        return await self._conversations.summarize(_conversation_id(request), summary, up_to, begun)
 
     async def _remembered(self, request: TurnRequest) -> list[Remembered]:
+        if request.channel.surroundings.among_others:
+            return []  # what was told to us alone is nothing for others to read
         guild_id = request.guild_id or 0
         about = await self._memories.about(guild_id, [request.asker_id])
         shared = await self._memories.server(guild_id) if guild_id else []
@@ -110,6 +128,18 @@ class Scenes:
             *(Remembered(note.text) for note in shared),
             *(Remembered(note.text, request.asker_id, request.asker_name) for note in about),
         ]
+
+
+def _macros(request: TurnRequest, persona: Persona | None, now: datetime) -> Macros:
+    surroundings = request.channel.surroundings
+    return Macros(
+        char=persona.name if persona else "Parley",
+        user=request.asker_name,
+        channel=surroundings.thread or surroundings.channel,
+        server=surroundings.server,
+        now=now,
+        seed=str(request.channel_id),
+    )
 
 
 def _with_macros(persona: Persona, macros: Macros) -> Persona:
@@ -121,6 +151,12 @@ def _with_macros(persona: Persona, macros: Macros) -> Persona:
 def _joined(chosen: ConversationPreferences, persona: Persona | None) -> str:
     """The notes of those who set the bot up: of the place, and of the persona."""
     return "\n".join(filter(None, (chosen.note.strip(), persona.note.strip() if persona else "")))
+
+
+def _conversation_id(request: TurnRequest) -> int:
+    """Channel id. A question for which a thread was opened, whose id is the question's, was asked in the channel above, and what was
+    said there is what it is read with."""
+    return request.parent_id or request.channel_id if request.question_id == request.channel_id else request.channel_id
 
 
 def _zone(name: str) -> tzinfo:

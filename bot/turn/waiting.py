@@ -38,9 +38,10 @@ def waiting_plan(words: Words, ahead: int) -> MessagePlan:
     return MessagePlan(f"-# {words('waiting-ahead', count=ahead)}", text_length=0)
 
 
-def hand(request: TurnRequest, look: Look) -> object:
-    """Who writes, and in what: messages of another webhook, or of another style, cannot be edited. Settings may change meanwhile."""
-    return request.channel.pacing_place(look.voice), look.preferences.style
+def hand(look: Look) -> object:
+    """Who writes, and in what: messages under another name, or of another style, cannot be written over. Settings may change
+    meanwhile."""
+    return look.spoken_as, look.preferences.style
 
 
 class _Notice:
@@ -82,7 +83,7 @@ class _Notice:
 
     def fits(self, look: Look) -> bool:
         """Whether an answer of this look can be written over it."""
-        return self._hand == hand(self._request, look)
+        return self._hand == hand(look)
 
     async def remove(self) -> None:
         """Nothing of it stays."""
@@ -96,7 +97,7 @@ class _Notice:
         try:
             look = await look_of(self._parts, self._request)
             channel = self._request.channel
-            self._hand = hand(self._request, look)
+            self._hand = hand(look)
             self._lane = self._parts.pacing.lane(channel.pacing_place(look.voice))
             self._sender = channel.sender(look.preferences, look.words, look.voice)
             await self._keep_step(self._sender, self._lane, look.words)

@@ -23,13 +23,19 @@ class Work:
         self.ended = asyncio.Event()
         self.run: AnswerRun | None = None
         self.is_done = False
-        self._is_superseded = False
-        self._is_withdrawn = False
+        self._early: list[Callable[[AnswerRun], None]] = []
+        """What happened to it while there was no run: it happens to the next one as that begins."""
         self._times_anew = 0
 
     @property
     def is_over(self) -> bool:
         return self.is_done or (self.run is not None and self.run.is_over and not self.run.begins_anew)
+
+    @property
+    def writes(self) -> bool:
+        """An answer comes of it, and may still become another one. One whose final state is on its way to the channel is over in
+        this sense: it has the buttons of one that is over."""
+        return self.request.task is not Task.SHOW and not self.is_over
 
     @property
     def has_words(self) -> bool:
@@ -41,26 +47,31 @@ class Work:
         return message_id in (self.request.question_id, *self.request.further_ids)
 
     def begin(self, run: AnswerRun, refusing: m.Stop | None) -> None:
-        """What came before there was a run counts for it."""
         self.run = run
         if refusing is not None:
             run.stop(refusing)
-        elif self._is_withdrawn:
-            run.discard()
-        elif self._is_superseded:
-            run.supersede()
+        for happen in self._early:
+            happen(run)
+
+    def stop(self, stop: m.Stop) -> None:
+        self._happen(lambda run: run.stop(stop))
+
+    def discard(self) -> None:
+        """Stop, and leave nothing in the channel."""
+        self._happen(AnswerRun.discard)
 
     def supersede(self) -> None:
         """It ends where it is, for the next question of the same person."""
-        self._is_superseded = True
-        if self.run is not None:
-            self.run.supersede()
+        self._happen(AnswerRun.supersede)
 
     def message_deleted(self, message_id: int) -> None:
+        self._happen(lambda run: run.message_deleted(message_id))
+
+    def _happen(self, to: Callable[[AnswerRun], None]) -> None:
         if self.run is not None and not self.run.begins_anew:
-            self.run.message_deleted(message_id)
-        elif self.request.task is Task.ANSWER and message_id == self.request.question_id:
-            self._is_withdrawn = True
+            to(self.run)
+        else:
+            self._early.append(to)
 
     def question_edited(self, message_id: int, channel_at: Callable[[int], Channel]) -> None:
         """One of the messages that are answered says something else. Where no word of the answer can be read yet, it is begun anew;

@@ -26,11 +26,37 @@ delivery-no-thought-channel = ⚠️ Für Gedanken ist noch kein Kanal gewählt 
 delivery-thought-channel-closed = ⚠️ In { $channel } kann ich nicht schreiben. Bis ich es kann, sind Gedanken hinter der Schaltfläche.
 delivery-no-button-for-thoughts = ⚠️ Gedanken sind hinter einer Schaltfläche, und Schaltflächen sind aus: Hier kann sie niemand lesen.
 
+choice-plain = schlicht
+choice-embed = Embed
+choice-components = Komponenten
+choice-off = aus
+choice-short = kurz
+choice-full = ausführlich
+choice-button = Schaltfläche
+choice-spoiler = Spoiler
+choice-file = Datei
+choice-thread = Thread
+choice-channel = Kanal
+choice-code = Code
+choice-bullets = Aufzählung
+choice-picture = Bild
+choice-as-written = wie geschrieben
+choice-never = nie
+choice-mentions = Erwähnungen
+choice-always = immer
+choice-queue = anstellen
+choice-supersede = ablösen
+choice-here = hier
+choice-server = Server
+
 setting-where = Ob es nur für diesen Kanal oder Thread gilt oder für den Server (Vorgabe)
+setting-reset = Zurück zum Stand, bevor jemand etwas gewählt hat, bis auf das, was dabei angegeben ist
+setting-only-here = (nur hier)
+setting-and-more = und { $count } weitere
 setting-too-many-words = Das ist zu viel: höchstens { $most } Wörter oder Wendungen, durch Kommas getrennt, mit je höchstens { $longest } Zeichen. `none` für gar kein Wort.
 setting-no-mentions = Das konnte ich nicht lesen: { $kind ->
-    [#] Kanäle
-    [@&] Rollen
+    [channels] Kanäle
+    [roles] Rollen
    *[other] Personen
 } erwähnen (höchstens { $most }) oder `none` schreiben.
 setting-no-time-zone = Diese Zeitzone kenne ich nicht. Namen sehen aus wie `Europe/Berlin` oder `Asia/Tokyo`.
@@ -44,7 +70,7 @@ conversation-burst = Sekunden, die ich auf weitere Nachrichten derselben Person 
 conversation-bots = Ob ich anderen Bots antworte
 conversation-bot-turns = Wie oft ich Bots hintereinander antworte, bevor ein Mensch sprechen muss
 conversation-server-prompt = Was ich auf dem ganzen Server wissen oder tun soll; none: nichts
-conversation-channel-prompt = Was ich in einem Kanal wissen oder tun soll (mit where: here); none: nichts
+conversation-channel-prompt = Was ich in diesem Kanal oder Thread wissen oder tun soll; none: nichts
 conversation-note = Eine Erinnerung, die neben der neuesten Nachricht steht; none: keine
 conversation-messages = Wie viele Nachrichten ich höchstens zurücklese
 conversation-compaction = Zusammenfassen, was zu lang zum Lesen geworden ist
@@ -63,3 +89,4 @@ admission-cooldown = Sekunden zwischen zwei Fragen einer Person
 admission-per-hour = Fragen einer Person in einer Stunde; 0: keine Grenze
 admission-per-day = Fragen einer Person an einem Tag; 0: keine Grenze
 admission-now = Zugang auf diesem Server:
+admission-not-these = Weder du selbst noch wem der Server gehört lässt sich sperren: Sonst könnte es niemand rückgängig machen.

@@ -53,4 +53,5 @@ error-again = ⚠️ Noch einmal: { $sentence } · Vorgang { $turn }
 lost-forbidden = Meine Antwort ließ sich nicht in { $channel } schreiben: Dort fehlt mir das Recht dazu. Bitte noch einmal fragen, wo ich schreiben darf, oder die Serverleitung um das Recht bitten.
 lost-locked = Meine Antwort ließ sich nicht in { $channel } schreiben: Der Thread ist gesperrt. Bitte noch einmal fragen, wo ich schreiben darf.
 lost-channel-gone = Meine Antwort ließ sich nicht in { $channel } schreiben: Den Kanal gibt es nicht mehr. Bitte noch einmal fragen, wo ich schreiben darf.
+lost-expired = Meine Antwort in { $channel } kam zu spät: Discord lässt mich nach einem Befehl 15 Minuten lang schreiben. Steht ihr Anfang da, so zeigt sein Stopp-Knopf, was ich davon habe; sonst bitte noch einmal fragen, nach etwas Kürzerem.
 lost-undelivered = Meine Antwort ließ sich nicht in { $channel } schreiben: Discord war zu lange nicht zu erreichen. Bitte dort gleich noch einmal fragen.

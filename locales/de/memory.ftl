@@ -49,7 +49,7 @@ proposal-discard = Verwerfen
 proposal-discarded = Nichts wurde behalten.
 proposal-kept-me = Behalten, über dich. Du findest und löschst es mit `/gedächtnis`.
 proposal-kept-server = Behalten, über diesen Server.
-proposal-empty = Hier steht kein Text, den ich mir merken könnte.
+proposal-empty = Ich finde hier nichts, das ich mir merken könnte. Mit `/gedächtnis` fügst du eine Notiz in deinen Worten hinzu.
 
 forget-title = Vergessen
 forget-do = Alles löschen
@@ -59,7 +59,7 @@ forget-what-me =
     • was ich von Antworten auf deine Fragen behalte: ihre Texte, die Gedanken des Modells und Fragen per Befehl
     • die Zusammenfassungen von Direktnachrichten, in denen du etwas gefragt hast
 
-    Es lässt sich nicht zurücknehmen. Knöpfe unter meinen Antworten an dich gehen danach nicht mehr. Nachrichten in Discord bleiben, bis du sie dort löschst, Zusammenfassungen von Kanälen auf Servern, bis sie jemand löscht, der den Server verwalten darf; auch dass ein Server dich gesperrt hat, bleibt.
+    Es lässt sich nicht zurücknehmen. Knöpfe unter meinen Antworten an dich gehen danach nicht mehr. Nachrichten in Discord bleiben, bis du sie dort löschst. Auch was anderen gehört, bleibt und kann dich erwähnen: Antworten an sie, und von einem Server die Zusammenfassungen seiner Kanäle, seine Notizen, und was er eingestellt hat, etwa dass er dich gesperrt hat. Das löscht, wer den Server verwalten darf.
 forget-what-server =
     Das löscht, von diesem Server:
     • alle Notizen: die über den Server, und die über seine Mitglieder, die hier entstanden
@@ -76,7 +76,7 @@ forget-done-me = Erledigt. Gelöscht habe ich { $notes ->
 } und { $summaries ->
     [one] eine Zusammenfassung
    *[other] { $summaries } Zusammenfassungen
-}. In dem, was ich gespeichert habe, nennt dich nichts mehr, außer bei Servern, die dich gesperrt haben.
+}. Was ich behalte, sagt nicht mehr, was du gefragt hast oder dass du es warst. Was anderen gehört, kann dich noch erwähnen.
 forget-done-server = Erledigt. Gelöscht habe ich { $notes ->
     [one] eine Notiz
    *[other] { $notes } Notizen
@@ -91,17 +91,19 @@ forget-done-server = Erledigt. Gelöscht habe ich { $notes ->
 # Felder eines Embeds: Alle Zeilen eines Themas zusammen haben höchstens 1024 Zeichen.
 privacy-title = Was ich mit dem mache, was du schreibst
 privacy-reads-title = Was ich von Discord bekomme
-privacy-reads-all = Discord schickt mir die Nachrichten aller Kanäle, die ich sehen kann. Manche beantworte ich, und für eine Antwort lese ich Nachrichten vor der Frage. Diese Nachrichten speichere ich nicht.
-privacy-reads-mine = Discord sagt mir, dass Nachrichten geschrieben werden, ihre Texte aber nur, wo ich erwähnt werde, in Direktnachrichten, und wo du einen Befehl auf eine anwendest. Diese Nachrichten speichere ich nicht.
+privacy-reads-all = Discord schickt mir die Nachrichten aller Kanäle, die ich sehen kann. Manche beantworte ich, und für eine Antwort lese ich Nachrichten vor der Frage. Diese Nachrichten speichere ich nicht; die neuesten sind im Arbeitsspeicher, solange ich laufe.
+privacy-reads-mine = Discord sagt mir, dass Nachrichten geschrieben werden, ihre Texte aber nur, wo ich erwähnt werde, in Direktnachrichten, und wo du einen Befehl auf eine anwendest. Diese Nachrichten speichere ich nicht; die neuesten sind im Arbeitsspeicher, solange ich laufe.
 privacy-reads-people = Discord sagt mir auch, wer auf einem Server oder online ist.
 privacy-stores-title = Was ich speichere
-privacy-stores-answers = • Meine Antworten mit den Gedanken des Modells, wer gefragt hat, zu welchen Nachrichten sie gehören, und den Text von Fragen per Befehl: { $days } Tage ab der letzten Änderung.
+privacy-stores-answers = • Meine Antworten mit den Gedanken des Modells, wer gefragt hat, zu welchen Nachrichten sie gehören, wer eine angehalten hat, und den Text von Fragen per Befehl: { $days } Tage ab der letzten Änderung.
 privacy-stores-notes = • Notizen von höchstens { $longest } Zeichen: über dich nur, wo du das Gedächtnis eingeschaltet hast, und nur, was du selbst behalten hast; über einen Server, was die behalten haben, die ihn verwalten. Bis sie gelöscht werden.
 privacy-stores-summaries = • Von langen Gesprächen eine Zusammenfassung des Modells, wo `/zusammenfassen` verwendet wurde oder der Server es will. Bis sie gelöscht wird.
-privacy-stores-choices = • Was ein Server eingestellt hat: darunter, wen er gesperrt hat, und Personas mit dem, der sie gemacht hat.
+privacy-stores-choices = • Was ein Server eingestellt hat: darunter, wen er gesperrt hat, und Personas mit ihren Bildern und dem, der sie gemacht hat.
+privacy-stores-files = • Was in Dateien und Sprachnachrichten steht, ist nur im Arbeitsspeicher, bis neuere es verdrängen oder ich neu starte.
 privacy-sends-title = Was an wen geht
-privacy-sends-model = Für eine Antwort geht dies an **{ $provider }** (`{ $host }`), wo das Modell läuft: die Frage und Nachrichten davor mit Namen und Nummern derer, die sie schrieben, angehängte Dateien und Bilder, wo und wann gefragt wurde, deine Notizen und die des Servers, und die Zusammenfassung. Was dort daraus wird, liegt bei diesem Anbieter.
-privacy-sends-nothing = Es ist kein Modell eingerichtet, also geht nichts an jemanden.
+privacy-sends-model = Für eine Antwort geht dies an **{ $provider }** (`{ $host }`), wo das Modell läuft: die Frage und Nachrichten davor mit Namen und Nummern derer, die sie schrieben, angehängte Dateien und Bilder, wo und wann gefragt wurde, deine Notizen und die des Servers (nicht in Direktnachrichten unter mehreren), und die Zusammenfassung. Nachrichten gehen auch für eine Zusammenfassung, für den Titel eines Threads und bei „Das merken“ dorthin. Was dort daraus wird, liegt bei diesem Anbieter.
+privacy-sends-nothing = Es ist kein Modell eingerichtet, also geht nichts an eines.
+privacy-sends-discord = Was ich schreibe, steht in Discord. Bilder von Personas werden dort hochgeladen.
 privacy-sends-speech = Sprachnachrichten gehen an `{ $host }`, um in Worte gefasst zu werden.
 privacy-delete-title = Wie du es löschst
-privacy-delete = `/gedächtnis` zeigt deine Notizen hier und löscht einzelne. `/vergessen` löscht, was ich von dir speichere, überall. Wird eine Antwort in Discord gelöscht, lösche ich auch ihren Text. Was nach `/vergessen` bleibt: Nachrichten in Discord, Zusammenfassungen von Kanälen auf Servern, und dass ein Server dich gesperrt hat. Wer diesen Bot betreibt, hat vielleicht Protokolle (mit den Nummern von Nachrichten und Leuten) und Sicherungen, die ich nicht löschen kann.
+privacy-delete = `/gedächtnis` zeigt deine Notizen hier und löscht einzelne. `/vergessen` löscht, was ich von dir speichere, überall. Wird eine Antwort in Discord gelöscht, lösche ich auch ihren Text. Was nach `/vergessen` bleibt: Nachrichten in Discord, und was anderen gehört und dich erwähnen kann: Antworten an sie, Zusammenfassungen von Kanälen auf Servern, Notizen über einen Server, und was ein Server eingestellt hat, etwa dass er dich gesperrt hat. Wer diesen Bot betreibt, hat vielleicht Protokolle (mit den Nummern von Nachrichten und Leuten) und Sicherungen, die ich nicht löschen kann.

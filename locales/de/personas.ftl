@@ -22,6 +22,7 @@ command-persona-delete-description = Eine Persona endgültig löschen
 persona-name = Welche Persona
 persona-use-name = Wer sprechen soll; nichts: Parley
 persona-use-where = Für diesen Kanal oder Thread (Standard) oder für den Server
+persona-use-greet = Sie sagt hier ihre Begrüßung
 persona-picture = Ihr Bild
 persona-model = Ein anderes Modell desselben Anbieters; none: das des Servers
 persona-temperature = Wie frei sie schreibt: 0 bis 2
@@ -49,6 +50,8 @@ persona-form-too-long = **{ $field }:** Mit { $length } Zeichen ist das länger,
 
 persona-used-here = Ab jetzt spricht hier **{ $name }**.
 persona-used-server = Ab jetzt spricht auf diesem Server **{ $name }**, außer wo ein Kanal anders gewählt hat.
+persona-no-greeting = Sie hat keine Begrüßung. `/persona ändern` gibt ihr eine.
+persona-cannot-greet = Ich kann hier gerade nicht schreiben, also gibt es keine Begrüßung.
 persona-parley-here = Ab jetzt spricht hier Parley.
 persona-parley-server = Ab jetzt spricht auf diesem Server Parley, außer wo ein Kanal anders gewählt hat.
 persona-list = Personas auf diesem Server: { $count }. Hier spricht **{ $name }**.
@@ -61,6 +64,7 @@ persona-deleted = **{ $name }** ist gelöscht.
 persona-imported = **{ $name }** ist jetzt da, aus einer Charakterkarte ({ $version }). Mit `/persona wählen` darf sie sprechen.
 persona-card-creator = Gemacht von { $creator }
 persona-card-lengths = Zeichen: { $prompt } dazu, wer sie ist, { $greeting } Begrüßung, { $examples } Beispiele, { $note } Erinnerung
+persona-card-words = Wörter, die sie rufen: { $words }
 persona-card-tags = Schlagwörter: { $tags }
 persona-card-unused = Für die Ausgabe aufgehoben, aber nicht benutzt: { $greetings } { $greetings ->
     [one] weitere Begrüßung

@@ -26,11 +26,37 @@ delivery-no-thought-channel = ⚠️ No channel is chosen for thoughts yet (`tho
 delivery-thought-channel-closed = ⚠️ I cannot write in { $channel }. Until I can, thoughts are behind the button.
 delivery-no-button-for-thoughts = ⚠️ Thoughts are behind a button, and buttons are off: nobody can read them here.
 
+choice-plain = plain
+choice-embed = embed
+choice-components = components
+choice-off = off
+choice-short = short
+choice-full = full
+choice-button = button
+choice-spoiler = spoiler
+choice-file = file
+choice-thread = thread
+choice-channel = channel
+choice-code = code
+choice-bullets = bullets
+choice-picture = picture
+choice-as-written = as written
+choice-never = never
+choice-mentions = mentions
+choice-always = always
+choice-queue = queue
+choice-supersede = supersede
+choice-here = here
+choice-server = server
+
 setting-where = Whether it counts for this channel or thread alone, or for the server (default)
+setting-reset = Back to how it was before anybody chose, but for what is given with it
+setting-only-here = (only here)
+setting-and-more = and { $count } more
 setting-too-many-words = That is too much: at most { $most } words or phrases, separated by commas, each of at most { $longest } characters. `none` for no word at all.
 setting-no-mentions = I could not read that: mention { $kind ->
-    [#] channels
-    [@&] roles
+    [channels] channels
+    [roles] roles
    *[other] people
 } (at most { $most }), or write `none`.
 setting-no-time-zone = I do not know that time zone. Names look like `Europe/Berlin` or `Asia/Tokyo`.
@@ -44,7 +70,7 @@ conversation-burst = Seconds that I wait for more messages of the same person be
 conversation-bots = Whether I answer other bots
 conversation-bot-turns = How often I answer bots in a row before a person must speak
 conversation-server-prompt = What I should know or do in all of this server; none: nothing
-conversation-channel-prompt = What I should know or do in one channel (with where: here); none: nothing
+conversation-channel-prompt = What I should know or do in this channel or thread; none: nothing
 conversation-note = A reminder that stands beside the newest message; none: no reminder
 conversation-messages = How many messages I read back at most
 conversation-compaction = Keep a summary of what has become too long to read
@@ -63,3 +89,4 @@ admission-cooldown = Seconds between two questions of one person
 admission-per-hour = Questions of one person in an hour; 0: no limit
 admission-per-day = Questions of one person in a day; 0: no limit
 admission-now = Admission in this server:
+admission-not-these = Neither yourself nor the owner of the server can be blocked: then nobody could undo it.

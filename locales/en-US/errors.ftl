@@ -53,4 +53,5 @@ error-again = ⚠️ Again: { $sentence } · Turn { $turn }
 lost-forbidden = I could not put my answer into { $channel }: I am not allowed to write there. Ask again where I may write, or ask whoever runs the server to let me.
 lost-locked = I could not put my answer into { $channel }: the thread is locked. Ask again where I may write.
 lost-channel-gone = I could not put my answer into { $channel }: the channel is gone. Ask again where I may write.
+lost-expired = My answer in { $channel } came too late: Discord lets me write for 15 minutes after a command. If its beginning stands there, its stop button shows what I have of it; else ask again, for something shorter.
 lost-undelivered = I could not put my answer into { $channel }: Discord could not be reached for too long. Ask again there in a moment.

@@ -49,7 +49,7 @@ proposal-discard = Discard
 proposal-discarded = Nothing was kept.
 proposal-kept-me = Kept, about you. You find and delete it with `/memory`.
 proposal-kept-server = Kept, about this server.
-proposal-empty = There is no text here that I could remember.
+proposal-empty = I find nothing here that I could remember. With `/memory` you add a note in your own words.
 
 forget-title = Forget
 forget-do = Delete everything
@@ -59,7 +59,7 @@ forget-what-me =
     • what I keep of the answers to your questions: their texts, the model's thoughts, and questions by command
     • the summaries of direct messages in which you asked something
 
-    It cannot be undone. Buttons under my answers to you no longer work after it. Messages in Discord stay until you delete them there, summaries of channels of servers until someone who may manage the server deletes them, and so does that a server has blocked you.
+    It cannot be undone. Buttons under my answers to you no longer work after it. Messages in Discord stay until you delete them there. What belongs to others stays too and may mention you: answers to them, and of a server the summaries of its channels, its notes, and what it has set, such as that it blocked you. Who may manage the server deletes those.
 forget-what-server =
     This deletes, of this server:
     • all notes: those about the server, and those about its members that were made here
@@ -76,7 +76,7 @@ forget-done-me = Done. I deleted { $notes ->
 }, and { $summaries ->
     [one] one summary
    *[other] { $summaries } summaries
-}. Of what I stored, nothing names you any more, but for servers that have blocked you.
+}. What I keep no longer says what you asked, or that it was you. What belongs to others may still mention you.
 forget-done-server = Done. I deleted { $notes ->
     [one] one note
    *[other] { $notes } notes
@@ -91,17 +91,19 @@ forget-done-server = Done. I deleted { $notes ->
 # Fields of an embed: all lines of one topic together have at most 1024 characters.
 privacy-title = What I do with what you write
 privacy-reads-title = What I get from Discord
-privacy-reads-all = Discord sends me the messages of all channels that I can see. I answer some of them, and for an answer I read messages before the question. I do not store these messages.
-privacy-reads-mine = Discord tells me that messages are written, but their texts only where I am mentioned, in direct messages, and where you use a command on one. I do not store these messages.
+privacy-reads-all = Discord sends me the messages of all channels that I can see. I answer some of them, and for an answer I read messages before the question. I do not store these messages; the latest are in memory while I run.
+privacy-reads-mine = Discord tells me that messages are written, but their texts only where I am mentioned, in direct messages, and where you use a command on one. I do not store these messages; the latest are in memory while I run.
 privacy-reads-people = Discord also tells me who is in a server, or online.
 privacy-stores-title = What I store
-privacy-stores-answers = • My answers with the model's thoughts, who asked, which messages they belong to, and the text of questions by command: for { $days } days after the last change.
+privacy-stores-answers = • My answers with the model's thoughts, who asked, which messages they belong to, who stopped one, and the text of questions by command: for { $days } days after the last change.
 privacy-stores-notes = • Notes of at most { $longest } characters: about you only where you switched memory on, and only what you kept yourself; about a server what people who manage it kept. Until they are deleted.
 privacy-stores-summaries = • Of long conversations a summary by the model, where `/compact` was used or the server wants it. Until it is deleted.
-privacy-stores-choices = • What a server has set: among it, whom it blocked, and personas with who made them.
+privacy-stores-choices = • What a server has set: among it, whom it blocked, and personas with their pictures and who made them.
+privacy-stores-files = • What files and voice messages hold is only in memory, until newer ones take its place or I restart.
 privacy-sends-title = What goes to whom
-privacy-sends-model = For an answer these go to **{ $provider }** (`{ $host }`), which runs the model: the question and messages before it with the names and numbers of who wrote them, attached files and pictures, where and when it was asked, your notes and the server's, and the summary. What becomes of them there is up to that provider.
-privacy-sends-nothing = No model is set up, so nothing goes to anyone.
+privacy-sends-model = For an answer these go to **{ $provider }** (`{ $host }`), which runs the model: the question and messages before it with the names and numbers of who wrote them, attached files and pictures, where and when it was asked, your notes and the server's (not in direct messages among several people), and the summary. Messages go there too for a summary, for the title of a thread, and when you choose “Remember this”. What becomes of them there is up to that provider.
+privacy-sends-nothing = No model is set up, so nothing goes to one.
+privacy-sends-discord = What I write stands in Discord. Pictures of personas are uploaded there.
 privacy-sends-speech = Voice messages go to `{ $host }` to be put into words.
 privacy-delete-title = How you delete it
-privacy-delete = `/memory` shows your notes here and deletes single ones. `/forget` deletes what I store of you everywhere. When an answer is deleted in Discord, I delete its text too. What stays after `/forget`: messages in Discord, summaries of channels of servers, and that a server has blocked you. Whoever runs this bot may have logs (with the numbers of messages and people) and backups, which I cannot delete.
+privacy-delete = `/memory` shows your notes here and deletes single ones. `/forget` deletes what I store of you everywhere. When an answer is deleted in Discord, I delete its text too. What stays after `/forget`: messages in Discord, and what belongs to others and may mention you: answers to them, summaries of channels of servers, notes about a server, and what a server has set, such as that it blocked you. Whoever runs this bot may have logs (with the numbers of messages and people) and backups, which I cannot delete.

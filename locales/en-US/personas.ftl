@@ -22,6 +22,7 @@ command-persona-delete-description = Delete a persona for good
 persona-name = Which persona
 persona-use-name = Who shall speak; nothing: Parley
 persona-use-where = For this channel or thread (default), or for the server
+persona-use-greet = It says its greeting here
 persona-picture = Its picture
 persona-model = Another model of the same provider; none: the server's
 persona-temperature = How freely it writes: 0 to 2
@@ -49,6 +50,8 @@ persona-form-too-long = **{ $field }:** with { $length } characters this is long
 
 persona-used-here = **{ $name }** speaks here from now on.
 persona-used-server = **{ $name }** speaks in this server from now on, except where a channel has chosen otherwise.
+persona-no-greeting = It has no greeting. `/persona edit` gives it one.
+persona-cannot-greet = I cannot write here now, so there is no greeting.
 persona-parley-here = Parley speaks here from now on.
 persona-parley-server = Parley speaks in this server from now on, except where a channel has chosen otherwise.
 persona-list = Personas in this server: { $count }. **{ $name }** speaks here.
@@ -61,6 +64,7 @@ persona-deleted = **{ $name }** is deleted.
 persona-imported = **{ $name }** is there now, from a character card ({ $version }). `/persona use` lets it speak.
 persona-card-creator = Made by { $creator }
 persona-card-lengths = Characters: { $prompt } of who it is, { $greeting } of greeting, { $examples } of examples, { $note } of reminder
+persona-card-words = Words that call it: { $words }
 persona-card-tags = Tags: { $tags }
 persona-card-unused = Kept for export, but not used: { $greetings } { $greetings ->
     [one] other greeting

@@ -5,7 +5,7 @@ What is drawn is not what a provider would say, but what a store may hold after 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -44,10 +44,13 @@ MODELS: Final = {
     ),
     "google": ("gemini-2.5-flash", "gemini-3.6-flash", "gemma-3-27b-it"),
     "vertex": ("gemini-2.5-flash", "gemini-3-flash-preview"),
+    "openrouter": ("m", "anthropic/claude-sonnet-4.5"),
 }
 """Families that an adapter tells apart."""
 
-TOOLS: Final = (ToolSpec("get", "Gets.", {"type": "object"}), ToolSpec("files.read", "Reads.", {"type": "object"}))
+TOOLS: Final = tuple(
+    ToolSpec(name, "Gets\x00.", {"type": "object"}) for name in ("get", "files.read", "files_read", "files/read")
+)
 
 
 def place(name: str) -> Endpoint:
@@ -104,7 +107,8 @@ WORDS: Final = st.one_of(
 PICTURE: Final = ImagePart("image/png", b"png")
 MEDIA: Final = st.sampled_from(
     [PICTURE, ImagePart("image/tiff", b"tiff"), ImagePart("image/png", url="https://host/a.png"), ImagePart("image/png"),
-     FilePart("a]\n[b.pdf", "application/pdf", b"%PDF"), FilePart("a.txt", "text/plain", b"a\x00"), FilePart("", "x/y", b"")]
+     ImagePart("IMAGE/JPG; q=1", b"jpg"), FilePart("a]\n[b.pdf", "application/pdf", b"%PDF"), FilePart("a.pdf", "application/pdf", b""),
+     FilePart("a.txt", "text/plain", b"a\x00"), FilePart("a.txt", "text/plain", b""), FilePart("", "x/y", b"")]
 )  # fmt: skip
 SAID: Final = st.builds(TextPart, WORDS)
 RESULT: Final = st.builds(
@@ -148,18 +152,23 @@ def user_messages(draw: st.DrawFn) -> PromptMessage:
 
 
 def numbered(messages: Sequence[PromptMessage]) -> tuple[Sequence[PromptMessage], list[str]]:
-    """The same, where every text that is not blank begins with a word of its own; and what is to be found of them."""
+    """The same, where every text that is not blank begins with a word of its own (Q and its number for the first of a message, P
+    for the others); and what is to be found of them."""
     texts: list[str] = []
 
-    def marked(part: Part) -> Part:
-        if not isinstance(part, TextPart) or not part.text.strip():
-            return part
-        text = f"Q{len(texts):03}Z{part.text}"
-        texts.append(harmless(text).strip())
-        return msgspec.structs.replace(part, text=text)
+    def marked(parts: Sequence[Part]) -> Iterator[Part]:
+        letter = "Q"
+        for part in parts:
+            if not isinstance(part, TextPart) or not part.text.strip():
+                yield part
+                continue
+            text = f"{letter}{len(texts):03}Z{part.text}"
+            letter = "P"
+            texts.append(harmless(text).strip())
+            yield msgspec.structs.replace(part, text=text)
 
     return [
-        PromptMessage(each.role, tuple(map(marked, each.parts)), each.origin, each.cache_mark) for each in messages
+        PromptMessage(each.role, tuple(marked(each.parts)), each.origin, each.cache_mark) for each in messages
     ], texts
 
 

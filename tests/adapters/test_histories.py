@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -29,6 +30,8 @@ OPTIONS: Final[Sequence[dict[str, Any]]] = (
     {"tools": TOOLS},
     {"dropped": frozenset({"tools"})},
     {"system": "S", "cache_key": "c"},
+    {"system": " \n", "tools": TOOLS, "cache_key": "c"},
+    {"system": "S\x00\ud83d", "tools": TOOLS, "dropped": frozenset({"system_role"})},
 )
 
 every_provider = pytest.mark.parametrize("name", registry.NAMES)
@@ -38,7 +41,7 @@ every_provider = pytest.mark.parametrize("name", registry.NAMES)
 @given(data=st.data())
 @settings(max_examples=30)
 def test_every_request_is_legal_and_loses_no_word(name: str, data: st.DataObject) -> None:
-    """Of people and of models, in the order in which they spoke."""
+    """Of people and of models, in the order in which they spoke, and what one message says does not run into the next."""
     model = data.draw(st.sampled_from(MODELS.get(name, ("m",))))
     own = place(name).origin(name, model)
     history, texts = numbered(
@@ -47,6 +50,7 @@ def test_every_request_is_legal_and_loses_no_word(name: str, data: st.DataObject
     options = data.draw(st.sampled_from(OPTIONS))
     body = built(name, model, history, **options)
     assert not faults(name, body)
+    assert not [text for text in strings(conversation(body)) if re.search(r"\SQ\d{3}Z", text)]
     said = "".join(strings(conversation(body)))
     assert [text for text in texts if text in said] == texts
     assert sorted(texts, key=said.index) == texts
@@ -63,8 +67,22 @@ def test_a_tool_has_a_legal_name_wherever_it_is_spoken_of(name: str) -> None:
     )
     body = built(name, MODELS.get(name, ("m",))[0], history, tools=TOOLS, tool_choice=NamedTool("files.read"))
     if "tools" in body or "toolConfig" in body:
-        assert "files_read" in set(strings(body))
+        assert "files_read_2" in set(strings(body))
         assert not any("files.read" in text for text in strings(body))
+
+
+@every_provider
+def test_what_a_tool_said_in_pieces_is_told_in_pieces(name: str) -> None:
+    """Nothing runs into the next where a result is one text."""
+    history = (
+        PromptMessage(Role.USER, (TextPart("?"),)),
+        PromptMessage(Role.ASSISTANT, (FunctionCall("a", "get", {}),)),
+        PromptMessage(Role.USER, (ToolResult("a", "get", (TextPart("first"), TextPart("second"))),)),
+    )
+    said = list(strings(conversation(built(name, MODELS.get(name, ("m",))[0], history))))
+    assert any("first" in text for text in said)
+    assert any("second" in text for text in said)
+    assert not any("firstsecond" in text for text in said)
 
 
 # ------------------------------------------------------------------------------------------------- longer conversations

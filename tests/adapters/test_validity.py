@@ -35,6 +35,13 @@ ITEM = {"type": "function_call", "call_id": "a", "name": "get", "arguments": "{}
         ("mistral", {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "so"}]}, "ends with the assistant"),
         ("openai-responses", {"input": [{"role": "user", "content": [{"type": "input_text", "text": "a"}]}, ITEM]}, "open calls ['a']"),
         ("ollama", {"messages": [{"role": "user", "content": ""}]}, "an empty message of user"),
+        ("openai-chat", {"messages": [{"role": "system", "content": " "}, {"role": "user", "content": "hi"}]}, "blank text ' '"),
+        ("google", {"contents": [{"role": "user", "parts": [{"text": "a"}]}], "systemInstruction": {"parts": [{"text": " "}]}}, "a blank system prompt"),
+        ("openai-chat", {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/tiff;base64,eA=="}}]}]}, "a picture of type data:image/tiff"),
+        ("google", {"contents": [{"role": "user", "parts": [{"inlineData": {"mimeType": "application/pdf", "data": ""}}]}]}, "media without bytes, application/pdf"),
+        ("anthropic", {"messages": [{"role": "user", "content": [text("hi") | {"cache_control": {}}] * 5}]}, "5 cache marks"),
+        ("anthropic", {"messages": [HI], "tools": [{"name": "a.b"}]}, "illegal name 'a.b'"),
+        ("google", {"contents": [{"role": "user", "parts": [{"text": "a"}]}], "tools": [{"functionDeclarations": [{"name": "a"}, {"name": "a"}]}]}, "tools of one name, ['a', 'a']"),
     ],
 )  # fmt: skip
 def test_what_a_provider_refuses_is_seen(name: str, body: dict[str, Any], fault: str) -> None:

@@ -74,6 +74,7 @@ SO: Final = model(TextPart("so"))
         ((HI, model(TextPart("a"), TextPart(" "), TextPart("b"))), [("user", ["hi"]), ("assistant", ["a ", "b"])]),
         ((HI, model(TextPart(" "), TextPart("b"))), [("user", ["hi"]), ("assistant", [" b"])]),
         ((user(TextPart("a\x00\ud83d\x0cb")),), [("user", ["a\u2400\ufffd\nb"])]),
+        ((HI, model(TextPart("a"), ThoughtPart("hm")), model(ThoughtPart("hm"), TextPart("b"))), [("user", ["hi"]), ("assistant", ["a", "\n\nb"])]),
     ],
 )  # fmt: skip
 def test_turns_alternate_a_user_begins_and_no_text_is_blank(
@@ -174,7 +175,10 @@ def test_a_call_at_the_end_and_one_whose_answer_comes_late_get_a_result() -> Non
 
 @pytest.mark.parametrize(
     ("raw", "args"),
-    [('{"x":', {}), ("[1]", {}), ("", {}), ('{"x":"1\\u0000"}', {"x": "1\u2400"}), ("[" * 100_000, {})],
+    [
+        ('{"x":', {}), ("[1]", {}), ("", {}), ('{"x":"1\\u0000"}', {"x": "1\u2400"}), ("[" * 100_000, {}),
+        ('{"x":' + "[" * 600 + '"\\u0000"' + "]" * 600 + "}", {}),
+    ],
 )  # fmt: skip
 def test_a_broken_call_goes_back_with_arguments_that_can_be_read(raw: str, args: dict[str, Any]) -> None:
     """What was wrong stands in its result."""
@@ -189,7 +193,13 @@ def test_arguments_that_json_cannot_hold_are_mended() -> None:
     assert shaped(HI, model(FunctionCall("a", "get", args)))[1][1] == [
         FunctionCall("a", "get", {"x": ["\ufffd", {"\u2400": 1}], "y": 2**80})
     ]
-    assert shaped(HI, model(FunctionCall("a", "get", {"x": object()})))[1][1] == [FunctionCall("a", "get", {})]
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    for unsendable in ({"x": object()}, {"x": deep}):
+        assert shaped(HI, model(FunctionCall("a", "get", unsendable)))[1][1] == [FunctionCall("a", "get", {})]
+        signed = FunctionCall("a", "get", unsendable, SIGNED)
+        assert shaped(HI, model(signed))[1][1] == [FunctionCall("a", "get", {}, SIGNED)]
 
 
 def test_a_model_without_tools_gets_results_in_words_and_no_calls() -> None:
@@ -197,6 +207,15 @@ def test_a_model_without_tools_gets_results_in_words_and_no_calls() -> None:
     bare = Demands(STRICT.ids, calls=False)
     found = shaped(HI, model(FunctionCall("a", "get", {})), user(result("a"), TextPart("so?")), demands=bare)
     assert found == [("user", [TextPart("hi"), TextPart("\n[result of get: 1]"), TextPart("\nso?")])]
+
+
+def test_what_stands_for_a_picture_or_a_call_does_not_run_into_the_words_around_it() -> None:
+    """APIs that know text alone write parts down without anything between."""
+    bare = Demands(STRICT.ids, calls=False)
+    drawn = model(TextPart("A cat:"), PICTURE, TextPart("Nice."))
+    assert shaped(HI, drawn)[1][1] == [TextPart("A cat:"), TextPart("\n[picture: image/png]"), TextPart("\nNice.")]
+    looked = model(TextPart("I look."), FunctionCall("a", "get", {}), TextPart("It rains."))
+    assert shaped(HI, looked, demands=bare)[1][1] == [TextPart("I look."), TextPart("\nIt rains.")]
 
 
 def test_names_of_tools_are_led_into_the_alphabet_wherever_they_stand() -> None:
@@ -238,6 +257,21 @@ def test_a_files_name_is_one_line() -> None:
     ]
 
 
+def test_a_file_without_bytes_is_named() -> None:
+    """An empty one makes the whole request fail."""
+    assert shaped(user(FilePart("a.pdf", "application/pdf", b""))) == [
+        ("user", [TextPart("[file: a.pdf, application/pdf, 0 bytes]")])
+    ]
+
+
+@pytest.mark.parametrize(("system", "sent"), [(" \n", ""), ("a\x00\ud83d ", "a\u2400\ufffd ")])
+def test_the_systems_text_and_tools_descriptions_can_be_sent(system: str, sent: str) -> None:
+    """A blank prompt is none: strict templates take an empty system message for a turn out of order."""
+    tools = (ToolSpec("get", "Gets\x00.", {}),)
+    made = well_formed(GenerationRequest("m", (HI,), system=system, tools=tools), READER, STRICT)
+    assert (made.system, made.tools[0].description) == (sent, "Gets\u2400.")
+
+
 def test_the_systems_text_stands_in_front_for_a_model_without_that_role() -> None:
     """As a paragraph of its own."""
     request = well_formed(GenerationRequest("m", (HI, SO), system="Be kind."), READER, STRICT)
@@ -254,6 +288,7 @@ def test_the_systems_text_stands_in_front_for_a_model_without_that_role() -> Non
 def test_what_is_well_formed_is_left_alone(messages: list[PromptMessage], calls: bool) -> None:
     """Once is as good as twice."""
     demands = Demands(CallIds(re.compile(r"[a-z0-9_]{1,40}"), keeps_own=True), calls=calls, ends_with_user=True)
+    messages = [*messages, *messages]
     tools = (ToolSpec("get", "", {}), ToolSpec("files.read", "", {}))
     once = well_formed(GenerationRequest("m", tuple(messages), tools=tools), READER, demands)
     assert repr(well_formed(once, READER, demands)) == repr(once)

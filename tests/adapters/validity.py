@@ -22,12 +22,14 @@ Faults = Iterator[str]
 Json = Mapping[str, Any]
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_PICTURES: Final = ("png", "jpeg", "gif", "webp")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def faults(provider: str, body: Json) -> Sequence[str]:
     """All that the provider would refuse; empty for a legal body."""
     found = [f"control character in {text!r}" for text in strings(body) if _CONTROL.search(text)]
+    found += [*_media(body), *_cache_marks(body), *_settings(body)]
     return [*found, *_PROTOCOLS.get(provider, _chat)(body), *_BEYOND.get(provider, _nothing)(body)]
 
 
@@ -45,6 +47,61 @@ def strings(value: Any) -> Iterator[str]:
 
 def _nothing(body: Json) -> Faults:
     yield from ()
+
+
+def objects(value: Any) -> Iterator[Json]:
+    """Every object of a JSON value."""
+    if isinstance(value, Mapping):
+        yield value
+    entries = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for entry in entries:
+        yield from objects(entry)
+
+
+def _media(body: Json) -> Faults:
+    """Of no protocol is a picture or file without bytes, and all take these kinds of picture; Google others too."""
+    for each in objects(body):
+        if isinstance(url := each.get("url", each.get("image_url", each.get("file_data"))), str):
+            kind, _, data = url.partition(";base64,")
+            if kind.startswith("data:image/") and kind.removeprefix("data:image/") not in _PICTURES:
+                yield f"a picture of type {kind}"
+            if kind.startswith("data:") and not data:
+                yield "media without bytes"
+        kind = each.get("media_type", each.get("mimeType"))
+        if kind is not None and not each.get("data", each.get("fileUri", each.get("url"))):
+            yield f"media without bytes, {kind}"
+        if isinstance(kind, str) and kind.startswith("image/") and kind.removeprefix("image/") not in _PICTURES:
+            yield f"a picture of type {kind}"
+
+
+def _cache_marks(body: Json) -> Faults:
+    """Anthropic's and Bedrock's: four at most, on blocks that hold something."""
+    marked = [each for each in objects(body) if "cache_control" in each]
+    points = [each for each in objects(body) if "cachePoint" in each]
+    if len(marked) > 4 or len(points) > 4:
+        yield f"{len(marked) + len(points)} cache marks"
+    for each in marked:
+        if each.get("type") in ("thinking", "redacted_thinking") or not each.get("text", "x").strip():
+            yield f"a cache mark on {each}"
+    for message in body.get("messages", ()) if points else ():
+        if "cachePoint" in message["content"][0]:
+            yield "a cache mark on nothing"
+
+
+def _settings(body: Json) -> Faults:
+    systems = [body.get("instructions"), *strings(body.get("system")), *strings(body.get("systemInstruction"))]
+    if any(system is not None and not system.strip() for system in systems):
+        yield "a blank system prompt"
+    declared = [tool.get("function", tool.get("toolSpec", tool)) for tool in _offered(body)]
+    names = [tool["name"] for tool in declared if "name" in tool]
+    yield from (f"illegal name {name!r}" for name in names if not _NAME.fullmatch(name))
+    if len(set(names)) != len(names):
+        yield f"tools of one name, {names}"
+
+
+def _offered(body: Json) -> Iterator[Json]:
+    for tool in body.get("tools", body.get("toolConfig", {}).get("tools", ())):
+        yield from tool.get("functionDeclarations", (tool,))
 
 
 def _roles(roles: Sequence[str]) -> Faults:
@@ -248,11 +305,12 @@ def _chat(body: Json) -> Faults:
     if any(message["role"] == "system" for message in messages[1:]):
         yield "system text in the middle"
     if messages[0]["role"] == "system":
+        yield from _blank(iter((messages[0]["content"],)))
         messages = messages[1:]
     yield from _roles(_runs_of_tools(messages))
     seen: set[str] = set()
     asked: list[str] = []
-    for message in messages:
+    for message in map(_unmarked, messages):
         if message["role"] == "tool":
             if message["tool_call_id"] != (asked.pop(0) if asked else None):
                 yield f"result {message['tool_call_id']} is not of the next call"
@@ -274,6 +332,14 @@ def _chat(body: Json) -> Faults:
             yield f"blank content of {message['role']}"
     if asked:
         yield f"open calls {asked}"
+
+
+def _unmarked(message: Json) -> Json:
+    """A text is a list of parts where one is marked for OpenRouter's caches."""
+    content = message["content"]
+    if isinstance(content, list) and len(content) == 1 and "cache_control" in content[0] and "text" in content[0]:
+        return {**message, "content": content[0]["text"]}
+    return message
 
 
 def _mistral(body: Json) -> Faults:

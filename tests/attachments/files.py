@@ -28,10 +28,15 @@ class Room:
         self.asked: Counter[int] = Counter()
         self.open = asyncio.Event()
         self.open.set()
+        self.under_way = 0
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
         self.asked[attachment.attachment_id] += 1
-        await self.open.wait()
+        self.under_way += 1
+        try:
+            await self.open.wait()
+        finally:
+            self.under_way -= 1
         data = self.contents.get(attachment.attachment_id)
         if data is None or len(data) > most:
             raise FileUnreadable("404")

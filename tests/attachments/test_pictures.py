@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import struct
+import subprocess
+import sys
 import zlib
 from base64 import b64encode
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image, PngImagePlugin
@@ -14,6 +18,7 @@ from adapters.contract import ImagePart, TextPart
 from bot.attachments.pictures import LARGEST, LONG_SIDE, MOST_PIXELS
 from tests.attachments.files import animation, image_file, noise, readout
 
+ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:PIL")
 """Pillow's, about metadata that is broken."""
 
@@ -198,7 +203,7 @@ def png_that_says(width: int, height: int) -> bytes:
 
 BOMBS = {
     "PNG": png_that_says(60_000, 60_000),
-    "PNG a little over the limit": png_that_says(MOST_PIXELS // 5000 + 1, 5000),
+    "PNG a little over the limit": png_that_says(MOST_PIXELS["PNG"] // 5000 + 1, 5000),
     "PNG between Pillow's limits": png_that_says(10_000, 12_000),
     "GIF": GIF[:6] + struct.pack("<HH", 65_000, 65_000) + GIF[10:],
     "WebP": b"RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0" + b"\xff\x3f\0\xff\x3f\0",
@@ -206,12 +211,37 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
-def test_a_picture_with_too_many_pixels_is_refused_before_it_unfolds(bomb: bytes) -> None:
+@pytest.mark.parametrize(("name", "bomb"), BOMBS.items(), ids=BOMBS)
+def test_a_picture_with_too_many_pixels_is_refused_before_it_unfolds(name: str, bomb: bytes) -> None:
+    form = name.partition(" ")[0].upper()
     read = readout(bomb, "bomb.png")
     assert read.problem is not None
-    assert (read.problem.key, read.problem.details) == ("attachment-picture-too-large", {"limit": 50})
+    assert (read.problem.key, read.problem.details) == (
+        "attachment-picture-too-large",
+        {"limit": MOST_PIXELS[form] // 1_000_000},
+    )
     assert [type(part) for part in read.parts] == [TextPart]
+
+
+_IN_MEGABYTES = """
+import resource, sys
+from bot.attachments.pictures import read_picture
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+read_picture(sys.stdin.buffer.read(), sys.argv[1])
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system counts memory in another unit")
+@pytest.mark.parametrize(("form", "mode"), [("PNG", "LA"), ("PNG", "P"), ("WEBP", "RGBA")])
+def test_the_largest_pictures_that_are_read_take_a_few_hundred_megabytes(form: str, mode: str) -> None:
+    """Their files may have some dozens of bytes. 846 MB were measured where all of one was converted."""
+    side = math.isqrt(MOST_PIXELS[form])
+    out = BytesIO()
+    Image.new(mode, (side, side)).save(out, form, **({"transparency": 0} if mode == "P" else {"lossless": True}))
+    reading = [sys.executable, "-c", _IN_MEGABYTES, form]
+    taken = subprocess.run(reading, input=out.getvalue(), capture_output=True, check=True, cwd=ROOT)
+    assert int(taken.stdout) < 400
 
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "WEBP", "AVIF"])

@@ -38,11 +38,14 @@ class Shelf:
 
     def __init__(self) -> None:
         self.contents: dict[int, bytes | str] = {}
+        self.asked: set[int] = set()
+        """Ids of what was to be read."""
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
         raise AssertionError("the reader of these tests needs nothing from Discord")
 
     async def read_all(self, attachments: Sequence[Attachment], files: object, *, images: bool) -> Sequence[Read]:
+        self.asked |= {one.attachment_id for one in attachments}
         return [self._read(one, images) for one in attachments]
 
     def _read(self, attachment: Attachment, images: bool) -> Read:

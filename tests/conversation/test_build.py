@@ -10,7 +10,7 @@ import pytest
 from adapters.contract import ImagePart, TextPart
 from bot.conversation.attached import MOST_PICTURES
 from bot.conversation.history import Forwarded, PastMessage, Poll, Reaction
-from bot.conversation.prompt import CONTINUE, PICTURES_REPLIED_TO, QUESTION_NOT_SHOWN, REPLIED_TO
+from bot.conversation.prompt import CONTINUE, FILES_REPLIED_TO, QUESTION_NOT_SHOWN, REPLIED_TO
 from tests.conversation.room import (
     COUNTER,
     ORIGIN,
@@ -240,6 +240,7 @@ def test_a_model_of_which_nobody_knows_whether_it_sees_gets_the_newest_pictures_
     """If it refuses them only that question fails, and no later one."""
     room = Room()
     room.say("old", attachments=(room.file("old.png", picture()),))
+    room.answer("Hm.")
     question = room.say("new", attachments=(room.file("new.png", picture()),))
     assert pictures(room.build(question, a_scene(vision=vision)).request.messages) == shown
 
@@ -271,11 +272,12 @@ def test_old_pictures_go_in_steps_and_the_questions_own_always_stay() -> None:
 def test_pictures_of_what_is_replied_to_are_shown_where_they_are_no_longer_seen() -> None:
     room = Room()
     asked = room.say("look", attachments=(room.file("old.png", picture()),))
+    room.answer("Hm.")
     question = room.say("what is it?", quote=quote(asked))
     seen = room.build(question, a_scene(vision=None), chain=[asked]).request.messages
-    assert PICTURES_REPLIED_TO in seen[0].text
+    assert FILES_REPLIED_TO in seen[-1].text
     assert pictures(seen) == 1
-    assert PICTURES_REPLIED_TO not in room.build(question, chain=[asked]).request.messages[0].text
+    assert FILES_REPLIED_TO not in room.build(question, chain=[asked]).request.messages[-1].text
 
 
 # ---------------------------------------------------------------------------------------------------------- the aside

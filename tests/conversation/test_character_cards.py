@@ -18,7 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.conversation.card_files import LARGEST_CARD, LARGEST_FILE, CardError, Fault
+from bot.conversation.card_files import DEEPEST, LARGEST_CARD, LARGEST_FILE, CardError, Fault
 from bot.conversation.character_cards import LONGEST_GREETING, card_json, card_png, read_card
 from bot.conversation.people import safe_line
 from bot.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
@@ -94,6 +94,14 @@ def charx(members: Mapping[str, bytes]) -> bytes:
         for name, content in members.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+def nested(depth: int, inside: Any = None) -> bytes:
+    """A card with arrays and objects in one another."""
+    for _ in range(depth - 2):
+        inside = [inside]
+    data: Any = V3["data"]
+    return as_json({**V3, "data": {**data, "unknown": inside}})
 
 
 def fault_of(data: bytes) -> Fault:
@@ -207,6 +215,12 @@ def test_what_was_changed_is_written_and_nothing_else() -> None:
     }
 
 
+def test_a_card_that_came_in_comes_in_again_however_it_is_nested() -> None:
+    """With a line for each value, as people like to read it, it would be too large."""
+    card = read_card(nested(DEEPEST - 1, [1] * 100_000))
+    assert read_card(card_json(card.persona)).persona.card
+
+
 def test_a_persona_without_a_card_has_all_fields_that_a_card_must_have() -> None:
     assert json.loads(card_json(Persona("Luna", prompt="x"))) == {
         "spec": "chara_card_v3",
@@ -249,7 +263,9 @@ def test_a_png_is_a_picture_with_the_card_for_readers_of_both_versions(avatar: b
         "ccv3": ("chara_card_v3", "3.0"),
     }
     assert found["chara"]["data"] == found["ccv3"]["data"]
-    assert without_card(read_card(made).persona) == without_card(persona)
+    again = read_card(made)
+    assert without_card(again.persona) == without_card(persona)
+    assert (again.picture is not None) is (avatar == picture()), "the one that stands for none is none"
 
 
 def without_card(persona: Persona) -> Persona:
@@ -300,6 +316,7 @@ CUT = png(text(b"chara", V1))
         (b"{", Fault.NOT_JSON),
         (b'{"name": "\xff"}', Fault.NOT_JSON),
         (DEEP, Fault.NOT_JSON),
+        (nested(DEEPEST + 1), Fault.DAMAGED),
         (b"{}", Fault.NOT_A_CARD),
         (as_json({"name": "parley", "description": "a package", "version": "1"}), Fault.NOT_A_CARD),
         (as_json({"spec": "chara_card_v2", "data": []}), Fault.NOT_A_CARD),

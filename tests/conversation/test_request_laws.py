@@ -5,15 +5,23 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Sequence
+from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters import registry
-from adapters.contract import Endpoint, Role
+from adapters.contract import GenerationRequest, Role, TextPart
+from adapters.in_words import harmless
 from bot.conversation.budget import prompt_budget
 from bot.conversation.history import Attachment, PastMessage
-from tests.adapters.validity import faults
+from bot.conversation.scene import Scene
+from tests.adapters.histories import MODELS, TOOLS, conversation, place
+from tests.adapters.validity import faults, strings
+from tests.conversation.hostile_texts import HOSTILE
+from tests.conversation.random_rooms import random_rooms, scenes
 from tests.conversation.room import (
     Room,
     a_scene,
@@ -21,6 +29,8 @@ from tests.conversation.room import (
     pictures,
     texts,
 )
+
+MODELS_OF_ALL = [(name, model) for name in registry.NAMES for model in MODELS.get(name, ("m",))]
 
 _files = st.sampled_from([None, "text", "long", "picture", "refused"])
 _said = st.tuples(
@@ -118,10 +128,38 @@ def test_no_answer_is_left_without_its_question_and_nothing_is_left_out_from_the
 
 
 @settings(max_examples=40, deadline=None)
-@given(rooms(), st.sampled_from([900, 100_000]))
-def test_every_provider_takes_it(told: tuple[Room, PastMessage, list[PastMessage]], window: int) -> None:
+@given(random_rooms(), scenes(TOOLS), st.one_of(st.just(""), HOSTILE))
+def test_every_provider_takes_it_with_all_that_was_said(
+    told: tuple[Room, PastMessage, list[PastMessage]], scene: Scene, partial: str
+) -> None:
+    """Each model of each provider, in the order in which it was said."""
     room, question, chain = told
-    request = room.build(question, a_scene(window), chain=chain).request
-    for name in registry.NAMES:
-        body = registry.adapter(name).build(request, Endpoint(registry.NEEDS_BASE_URL.get(name), "key")).body
-        assert faults(name, json.loads(body)) == []
+    built = room.build(question, scene, chain=chain, partial=partial)
+    messages = built.request.messages
+    assert built.tokens <= prompt_budget(scene.info)
+    assert all(one.role is not other.role for one, other in itertools.pairwise(messages))
+    asked = messages[-3 if partial.strip() else -1].text
+    assert "Qbegin" in asked
+    assert built.cut or "Qend" in asked
+    texts = [harmless(part.text).strip() for it in messages for part in it.parts if isinstance(part, TextPart)]
+    for name, model in MODELS_OF_ALL:
+        body = body_of(name, model, built.request)
+        assert (name, model, faults(name, body)) == (name, model, [])
+        assert all_in_order([text for text in texts if text], "".join(strings(conversation(body))))
+
+
+def body_of(name: str, model: str, request: GenerationRequest) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(
+        registry.adapter(name).build(msgspec.structs.replace(request, model=model), place(name)).body
+    )
+    return body
+
+
+def all_in_order(texts: Sequence[str], said: str) -> bool:
+    at = 0
+    for text in texts:
+        found = said.find(text, at)
+        if found < 0:
+            return False
+        at = found + len(text)
+    return True

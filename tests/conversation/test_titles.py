@@ -12,6 +12,10 @@ from bot.conversation.titles import LONGEST_TITLE, provisional_title, read_title
     [
         ("<@123> How do I bake bread?", "How do I bake bread?"),
         ("<@!123>\n\n> # **Bread?**\nAnd more", "Bread?"),
+        (
+            "**Why** does `snake_case` _work_ in __init__, 2**3 and 4**5?",
+            "Why does snake_case work in init, 2**3 and 4**5?",
+        ),
         ("see https://example.org/x <#12> <:party:34>", "see"),
         ("<@123>", ""),
         ("   \n\u200b", ""),

@@ -34,7 +34,7 @@ class Channel:
         self._windows: dict[Route, tuple[float, int]] = {}
         self._preview_at: dict[Route, float] = {}
         self._ids = iter(range(1, 10_000))
-        self._nonces: dict[tuple[int, int], int] = {}
+        self._nonces: dict[tuple[str, int, int], int] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -86,7 +86,7 @@ class Channel:
         await asyncio.sleep(LATENCY / 2)
         self._count(operation)
         self.log.append((_now(), operation))
-        outcome = self._do(operation)
+        outcome = self._do(operation, seed)
         await asyncio.sleep(LATENCY / 2)
         self.in_flight -= 1
         return outcome
@@ -99,20 +99,21 @@ class Channel:
         self.over_limit += left == 0
         self._windows[route] = (ends, max(0, left - 1))
 
-    def _do(self, operation: Operation) -> Outcome:
+    def _do(self, operation: Operation, seed: str) -> Outcome:
         for fault in self.faults:
             if (outcome := fault(operation)) is not None:
                 return outcome
         match operation:
             case Create(slot, plan, generation):
-                if (slot, generation) not in self._nonces:
-                    self._nonces[slot, generation] = next(self._ids)
-                    self.messages[self._nonces[slot, generation]] = plan
+                nonce = seed, slot, generation
+                if nonce not in self._nonces:
+                    self._nonces[nonce] = next(self._ids)
+                    self.messages[self._nonces[nonce]] = plan
                 # A nonce that is known gives its message back, however the text reads now, and even if it is gone.
                 if self.lost_answers:
                     self.lost_answers -= 1
                     return Outcome(Fate.FAILED)
-                return Outcome(Fate.DONE, self._nonces[slot, generation])
+                return Outcome(Fate.DONE, self._nonces[nonce])
             case Edit(_, message_id, plan):
                 if message_id not in self.messages:
                     return Outcome(Fate.GONE)

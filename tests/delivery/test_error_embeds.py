@@ -225,7 +225,7 @@ def test_the_line_of_an_error_that_came_again() -> None:
 # ------------------------------------------------------------------------------------ what no channel could be told
 
 
-@pytest.mark.parametrize("lost", [Lost.FORBIDDEN, Lost.LOCKED, Lost.CHANNEL_GONE, Lost.UNDELIVERED])
+@pytest.mark.parametrize("lost", [Lost.FORBIDDEN, Lost.LOCKED, Lost.CHANNEL_GONE, Lost.EXPIRED, Lost.UNDELIVERED])
 @pytest.mark.parametrize("locale", TRANSLATOR.locales)
 def test_an_answer_that_could_not_be_put_into_its_channel_is_told_with_why_and_what_to_do(
     lost: Lost, locale: str

@@ -45,6 +45,7 @@ RULES: list[tuple[Fate, tuple[str, ...], End, Lost | None]] = [
     (Fate.GONE, (*POSTS, *EDITS), End.STANDS, Lost.DELETED),
     (Fate.GONE, ("surplus",), End.WHOLE, None),
     (Fate.FORBIDDEN, EVERYWHERE, End.STANDS, Lost.FORBIDDEN),
+    (Fate.EXPIRED, EVERYWHERE, End.STANDS, Lost.EXPIRED),
     (Fate.LOCKED, EVERYWHERE, End.STANDS, Lost.LOCKED),
     (Fate.CHANNEL_GONE, EVERYWHERE, End.STANDS, Lost.CHANNEL_GONE),
 ]

@@ -115,7 +115,7 @@ async def test_where_only_the_token_writes_its_end_is_the_answers_end(where: Whe
         await post(way, "One")
         desk.expire()
         (late,) = await post(way, "Two", first=1)
-        assert late.fate is Fate.FORBIDDEN
+        assert late.fate is Fate.EXPIRED
         assert desk.texts == ["One"]
 
 

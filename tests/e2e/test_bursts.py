@@ -197,3 +197,103 @@ async def test_an_answer_that_is_being_written_says_at_its_end_that_the_question
         goes_on.set()
         await shows(house, "✏️ The question was edited.")
         assert house.texts()[0].startswith("One.\n-# ✏️")
+
+
+async def test_a_question_that_is_deleted_while_its_thread_is_opened_is_not_answered(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.choose(threads=True)
+        opens = asyncio.Event()
+        house.standin.fail("POST", "/threads", hold=opens)
+        question = await house.ask("cats?")
+        await house.standin.wait_for(lambda standin: standin.in_flight == 1)
+        await house.standin.delete(question, by=house.ada)
+        await house.ask("dogs?", by=house.bo)  # whatever came before this was heard
+        opens.set()
+        await house.standin.wait_for(lambda _: len(house.provider.requests) >= 1)
+        await house.app.idle()
+        assert {"dogs?" in said for said in questions(house)} == {True}
+
+
+async def test_the_words_of_an_edit_count_while_its_thread_is_opened(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.choose(threads=True)
+        opens = asyncio.Event()
+        house.standin.fail("POST", "/threads", hold=opens)
+        question = await house.ask("cats?")
+        await house.standin.wait_for(lambda standin: standin.in_flight == 1)
+        await house.standin.edit(house.ada, question, f"{house.standin.mention} dogs?")
+        await house.ask("And me?", by=house.bo)
+        opens.set()
+        await asked_times(house, 2)
+        await house.app.idle()
+        assert "dogs?" in str(questions(house))
+        assert "): cats?" not in str(questions(house))
+
+
+async def test_a_question_that_hangs_before_its_turn_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_module, "GRACE", 0.2)
+    monkeypatch.setattr(app_module, "LAST_WORDS", 0.2)
+    never = asyncio.Event()
+    async with asyncio.timeout(30), open_house(tmp_path) as house:
+        await house.choose(threads=True)
+        house.standin.fail("POST", "/threads", hold=never)
+        await house.ask("cats?")
+        await house.standin.wait_for(lambda standin: standin.in_flight == 1)
+        assert house.texts() == []
+
+
+async def test_where_nobody_chose_anything_a_person_has_a_second_to_write_on(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.choose(burst_seconds=None)
+        first = await house.ask("Tell me")
+        slip = await say(house, "abuot cats")
+        gone = await say(house, "or birds")
+        await house.ask("And me?", by=house.bo)
+        await house.standin.edit(house.ada, slip, "about dogs")
+        await house.standin.delete(gone, by=house.ada)
+        await house.answered(2)
+        await house.app.idle()
+        replied_to = [message["message_reference"]["message_id"] for message in house.answers()]
+        assert len(replied_to) == 2
+        assert slip in replied_to, "the last one that stands is the question"
+        assert first not in replied_to
+        (asked,) = [question for question in questions(house) if "And me?" not in question.rpartition("[time: ")[0]]
+        assert "about dogs" in asked
+        assert "birds" not in asked
+
+
+async def test_what_was_being_written_when_the_bot_restarts_is_told_of_it_at_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        elsewhere = house.standin.add_channel("elsewhere")
+        await house.choose(in_channel=house.general, burst_seconds=60)
+        await house.ask("Tell me")
+        await say(house, "about cats")
+        await house.ask("And me?", by=house.bo)
+        await house.ask("Whatever came before this was heard.", in_channel=elsewhere)
+        await house.answered(channel=elsewhere)
+        house.app.stop()
+        await house.standin.wait_for(lambda _: sum("restarting" in text for text in house.texts()) == 2)
+    assert len(house.answers()) == 2
+    assert len(house.provider.requests) == 1
+
+
+@pytest.mark.parametrize("style", ["plain", "embed", "components"])
+async def test_the_notice_of_a_command_that_waits_becomes_its_answer(tmp_path: Path, style: str) -> None:
+    async with open_house(tmp_path) as house:
+        await choose(house, DeliveryPreferences, style=style)
+        goes_on = asyncio.Event()
+        house.scripts = {"first": [Say("One"), Until(goes_on), Say(".")], "second": [Say("Two.")]}
+        await house.ask("first")
+        await house.standin.wait_for(lambda _: "One" in str(house.answers()))
+        await house.standin.slash(house.bo, house.general, "ask", {"question": "second"})
+        await house.standin.wait_for(lambda _: NOTICE in str(house.answers()))
+        (notice,) = [message for message in house.answers() if NOTICE in str(message)]
+        goes_on.set()
+        await house.standin.wait_for(lambda _: "Two." in str(house.answers()))
+        await house.app.idle()
+        (answer,) = [message for message in house.answers() if "Two." in str(message)]
+        assert answer["id"] == notice["id"]
+        assert str(answer).count("second") == 1, "the question stands above it, once"
+        assert len(house.answers()) == 2

@@ -1,6 +1,7 @@
 """Every way in, found by walking what there is, and that each of them asks the gate first (bot.gateway.admission).
 
-A command, button, modal or autocomplete that somebody adds is tried here without being named: a person who is blocked gets nowhere.
+A command, button, modal or autocomplete that somebody adds is tried here without being named: a person who is blocked gets nowhere
+but to what is kept of them.
 """
 
 import importlib
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 from discord import app_commands
 from hypothesis import find
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ import bot.commands
 import bot.delivery
 import bot.gateway
 from bot.delivery.controls import Action, custom_id
+from bot.gateway.admission import OperatorRules
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import GatedModal
 from bot.gateway.visits import Entrance, Visit
@@ -26,12 +29,22 @@ from bot.playground.scripted_provider import Think, spoken
 from bot.playground.standin import Channel, Interaction, User
 from bot.playground.standin.world import Draft
 from bot.preferences import AdmissionPreferences
-from bot.store import Scope
-from tests.e2e.house import House, open_house
+from bot.store import Scope, Subject
+from tests.e2e.house import EPHEMERAL, House, open_house
 
 BLOCKED = "You are blocked here"
-EVENTS = {"on_ready", "on_error", "on_message", "on_raw_message_delete", "on_raw_bulk_message_delete"}
-"""What the client listens to. Of these only on_message does what somebody wants."""
+NOT_YOURS = "Only the person whom this was shown to"
+OWN_DATA = {"privacy", "memory", "forget"}
+"""The commands by which everybody sees and deletes what is kept of them, whoever blocked them."""
+EVENTS = {
+    "on_ready",
+    "on_error",
+    "on_message",
+    "on_raw_message_edit",
+    "on_raw_message_delete",
+    "on_raw_bulk_message_delete",
+}
+"""What the client listens to. Of these only on_message does what somebody wants: an edit is of what went through the gate."""
 ARGUMENTS = {Action.PREVIOUS: 1, Action.NEXT: 1, Action.PAGE: 1}
 
 Command = app_commands.Command[Any, ..., Any]
@@ -117,7 +130,8 @@ async def heard_more(house: House, person: User, channel: Channel, count: int) -
 
 
 def heard(house: House, person: User, channel: Channel) -> int:
-    return sum(bool(text) for text in house.whispers(person, channel))
+    messages = house.standin.messages(channel, person)
+    return sum(bool(m["flags"] & EPHEMERAL and (m["content"] or m["embeds"])) for m in messages)
 
 
 def with_buttons(house: House, channel: Channel, ids: list[str]) -> str:
@@ -148,7 +162,8 @@ async def test_no_message_of_who_is_blocked_is_answered(tmp_path: Path) -> None:
         visits = record_visits(house)
         await house.ask("Well?", by=chi)
         await house.ask("Well?", by=house.bo)
-        await house.answered()
+        await house.standin.wait_for(lambda _: any("Hello from" in text for text in house.texts()))
+        await house.app.idle()
         assert [(visit.entrance, visit.user_id, refused) for visit, refused in visits] == [
             (Entrance.MESSAGE, int(chi.id), True),
             (Entrance.MESSAGE, int(house.bo.id), False),
@@ -170,13 +185,15 @@ async def test_no_command_is_carried_out_for_who_is_blocked(tmp_path: Path) -> N
             calls.append((menu.name, partial(house.standin.message_command, chi, message["id"], menu.name)))
         for menu in tree_of(house).get_commands(type=discord.AppCommandType.user):
             calls.append((menu.name, partial(house.standin.user_command, chi, house.general, house.bo, menu.name)))
-        assert calls
+        assert {name for name, _ in calls} > OWN_DATA
         for name, call in calls:
+            visits.clear()
             count = heard(house, chi, house.general)
             await (await call()).answered()
             await heard_more(house, chi, house.general, count)
-            assert BLOCKED in house.whispers(chi)[-1], name
-        assert [(visit.entrance, refused) for visit, refused in visits] == [(Entrance.COMMAND, True)] * len(calls)
+            assert (BLOCKED in house.whispers(chi)[-1]) is (name not in OWN_DATA), name
+            entrance = (Entrance.COMMAND, name in OWN_DATA, name not in OWN_DATA)
+            assert [(visit.entrance, visit.own_data, refused) for visit, refused in visits] == [entrance], name
         assert house.answers() == before
         assert house.provider.requests == []
 
@@ -211,8 +228,53 @@ async def test_no_button_does_anything_for_who_is_blocked(tmp_path: Path) -> Non
         chi = house.standin.user("Chi")
         await block(house, chi)
         visits = record_visits(house)
-        await press_all(house, house.general, ids, "Chi", BLOCKED)
-        assert [(visit.entrance, refused) for visit, refused in visits] == [(Entrance.BUTTON, True)] * len(ids)
+        for made in ids:
+            visits.clear()
+            await press_all(house, house.general, [made], "Chi", "")
+            ((visit, refused),) = visits
+            assert (visit.entrance, refused) == (Entrance.BUTTON, not visit.own_data), made
+            assert (BLOCKED if refused else NOT_YOURS) in house.whispers(chi)[-1], made
+
+
+@pytest.mark.parametrize("by", ["server", "operator"])
+async def test_who_is_blocked_still_sees_and_deletes_what_is_kept_of_them(tmp_path: Path, by: str) -> None:
+    async with open_house(tmp_path) as house:
+        client = house.app.client
+        assert isinstance(client, ParleyClient)
+        mine = Subject(int(house.general.guild_id or 0), int(house.bo.id))
+        await client.memories.switch_on(mine)
+        await client.memories.add(mine, "Likes cats.", by=int(house.bo.id))
+        if by == "server":
+            await block(house, house.bo)
+        else:
+            client.gate._rules = OperatorRules(blocked_user_ids=frozenset({int(house.bo.id)}))
+
+        async def panel(command: str, words: str, options: dict[str, Any] | None = None) -> Any:
+            await house.standin.slash(house.bo, house.general, command, options or {})
+            return await shown(words)
+
+        async def shown(words: str) -> Any:
+            def found(_: object) -> list[Any]:
+                return [m for m in house.standin.messages(house.general, house.bo) if words in str(m["embeds"])]
+
+            await house.standin.wait_for(found)
+            return found(None)[-1]
+
+        await panel("privacy", "What I do with what you write")
+        notes = await panel("memory", "Likes cats.")
+        (change, delete) = [row["components"][0] for row in notes["components"] if row["components"][0]["type"] == 3]
+        await house.standin.press(house.bo, notes["id"], change["custom_id"], [change["options"][0]["value"]])
+        await house.whispered(house.bo, BLOCKED)
+        await house.standin.press(house.bo, notes["id"], delete["custom_id"], [delete["options"][0]["value"]])
+        await house.standin.wait_for(lambda _: "Likes cats." not in str(house.standin.message(notes["id"])["embeds"]))
+        assert await client.memories.of(mine) == []
+        count = heard(house, house.bo, house.general)
+        await house.standin.slash(house.bo, house.general, "memory", {"about": "server"})
+        await heard_more(house, house.bo, house.general, count)
+        assert BLOCKED in house.whispers(house.bo)[-1], "the server's notes are not theirs"
+        question = await panel("forget", "Forget")
+        await house.standin.press(house.bo, question["id"], question["components"][0]["components"][0]["custom_id"])
+        await shown("Done. I deleted")
 
 
 def test_no_modal_goes_by_the_gate() -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from PIL import Image
 
 from bot.commands.persona import persona_commands
 from bot.conversation.card_files import Fault
-from bot.conversation.character_cards import read_card
+from bot.conversation.character_cards import card_json, read_card
 from bot.gateway.avatars import MOST_EMOJIS
 from bot.gateway.client import ParleyClient
 from bot.localization import LOCALES, Translator, messages
@@ -30,17 +30,6 @@ from tests.conversation.test_character_cards import V3, as_json, png, text
 from tests.e2e.house import EPHEMERAL, House, open_house
 
 OURS = "persona"
-
-
-@asynccontextmanager
-async def house_with_personas(folder: Path) -> AsyncIterator[House]:
-    async with open_house(folder) as house:
-        tree = house.app.client._connection._command_tree
-        assert tree is not None
-        if tree.get_command(OURS) is None:
-            tree.add_command(persona_commands(Translator()))
-            await tree.sync()
-        yield house
 
 
 def client_of(house: House) -> ParleyClient:
@@ -116,7 +105,7 @@ def with_role(house: House, name: str, permission: Permission) -> User:
 
 
 async def test_a_persona_is_written_in_a_form(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         opened, shown = await form(house, "persona create")
         assert shown == dict.fromkeys(("name", "prompt", "greeting", "note", "trigger_words"), "")
         written = {
@@ -133,7 +122,7 @@ async def test_a_persona_is_written_in_a_form(tmp_path: Path) -> None:
 
 
 async def test_it_is_changed_in_a_form_that_shows_what_it_is(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         luna = Persona("Luna", "Old.", "Hello!", note="Rhyme.", trigger_words=("moon", "sun"), temperature=0.5)
         await keep(house, luna)
         opened, shown = await form(house, "persona edit", name="luna")
@@ -150,7 +139,7 @@ async def test_it_is_changed_in_a_form_that_shows_what_it_is(tmp_path: Path) -> 
 
 
 async def test_what_is_longer_than_a_form_takes_stays_and_is_told_of(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna", "p" * 9000))
         opened, shown = await form(house, "persona edit", name="Luna")
         assert "**Who it is:** with 9,000 characters" in shown["told"]
@@ -159,7 +148,7 @@ async def test_what_is_longer_than_a_form_takes_stays_and_is_told_of(tmp_path: P
 
 
 async def test_where_it_spoke_it_speaks_under_its_new_name_and_is_forgotten_when_it_is_deleted(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna"), Persona("Bo"))
         random = int(house.standin.channel("random").id)
         await tell(house, "persona use", name="Luna")
@@ -181,7 +170,7 @@ async def test_where_it_spoke_it_speaks_under_its_new_name_and_is_forgotten_when
     ],
 )
 async def test_what_cannot_be_kept_is_told_of(tmp_path: Path, written: Mapping[str, str], told: str) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Bo"))
         opened, _ = await form(house, "persona create")
         assert told in await fill_in(house, opened, written)
@@ -189,17 +178,18 @@ async def test_what_cannot_be_kept_is_told_of(tmp_path: Path, written: Mapping[s
 
 
 async def test_a_hostile_name_mentions_nobody_and_forges_nothing(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         opened, _ = await form(house, "persona create")
-        told = await fill_in(house, opened, {"name": "**@everyone** [x](y)\n# hi"})
-        assert told.startswith("**\\*\\*@everyone\\*\\* (x)(y) # hi** is there now")
+        told = await fill_in(house, opened, {"name": "**@everyone** [x](y)\n# hi discord.gg/x"})
+        name = r"\*\*\@<>everyone\*\* \(x\)\(y\) \# hi discord\.gg\/x".replace("<>", "\u200b")
+        assert told.startswith(f"**{name}** is there now")
 
 
 # ---------------------------------------------------------------------------------------------------------------- tuning
 
 
 async def test_model_and_sampling_are_shown_changed_and_reset(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna", card='{"first_mes": "x", "name": "Luna"}'))
         nothing = "**Luna**: `model` –, `temperature` –, `top_p` –, `max_tokens` –"
         assert await tell(house, "persona tune", name="Luna") == nothing
@@ -217,7 +207,7 @@ async def test_model_and_sampling_are_shown_changed_and_reset(tmp_path: Path) ->
 
 
 async def test_one_is_chosen_for_a_channel_or_the_server_and_parley_again(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna"), Persona("Bo"))
         assert await tell(house, "persona use", name="luna") == "**Luna** speaks here from now on."
         assert "**Bo** speaks in this server" in await tell(house, "persona use", name="Bo", where="server")
@@ -230,7 +220,7 @@ async def test_one_is_chosen_for_a_channel_or_the_server_and_parley_again(tmp_pa
 
 
 async def test_who_was_chosen_is_what_the_model_plays(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna", "{{char}} lives on the moon and adores {{user}}.", note="Greet {{user}}."))
         await tell(house, "persona use", name="Luna")
         await house.ask("Who are you?")
@@ -242,7 +232,7 @@ async def test_who_was_chosen_is_what_the_model_plays(tmp_path: Path) -> None:
 
 
 async def test_names_are_suggested_by_what_is_typed(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna"), Persona("Ada of the Moon"), *(Persona(f"Extra {nr}") for nr in range(30)))
 
         async def suggested(typed: str) -> list[str]:
@@ -257,7 +247,7 @@ async def test_names_are_suggested_by_what_is_typed(tmp_path: Path) -> None:
 
 
 async def test_they_are_listed_within_a_message(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         assert "no personas in this server yet" in await tell(house, "persona list")
         await keep(house, Persona("Luna", trigger_words=("moon", "crater"), model="demo"))
         await tell(house, "persona use", name="Luna")
@@ -273,7 +263,7 @@ async def test_they_are_listed_within_a_message(tmp_path: Path) -> None:
 
 
 async def test_a_card_comes_in_and_goes_out_whole(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         file = Upload(filename="luna.png", data=png(text(b"ccv3", V3)))
         told = await tell(house, "persona import", file=file)
         assert told.splitlines() == [
@@ -282,6 +272,8 @@ async def test_a_card_comes_in_and_goes_out_whole(tmp_path: Path) -> None:
             "Characters: 94 of who it is, 17 of greeting, 37 of examples, 16 of reminder",
             "Tags: moon, calm",
             "Kept for export, but not used: 2 other greetings, 1 entry of its lore book",
+            "Words that call it: moon",
+            "**Luna**: `model` –, `temperature` `0.5`, `top_p` –, `max_tokens` –",
         ]
         persona = await personas_of(house).get(server_of(house), "luna")
         assert persona is not None
@@ -307,8 +299,33 @@ async def exported(house: House, form: str) -> bytes:
     return house.standin.attachment(file["id"])
 
 
+@pytest.mark.parametrize("first", ["json", "png"])
+@pytest.mark.parametrize("second", ["json", "png"])
+async def test_what_was_exported_comes_in_again_as_it_was(tmp_path: Path, first: str, second: str) -> None:
+    async with open_house(tmp_path) as house:
+        await tell(house, "persona import", file=Upload(filename="luna.png", data=png(text(b"ccv3", V3))))
+        await tell(house, "persona tune", name="Luna", model="other", max_tokens=300)
+        opened, _ = await form(house, "persona edit", name="Luna")
+        await fill_in(house, opened, {"greeting": "New {{user}}.", "trigger_words": "moon, crater"})
+        kept = await personas_of(house).whole(server_of(house), "Luna")
+        for form_ in (first, second):
+            data = await exported(house, form_)
+            await tell(house, "persona delete", name="Luna")
+            assert "**Luna** is there now" in await tell(house, "persona import", file=Upload(filename="x", data=data))
+        again = await personas_of(house).whole(server_of(house), "Luna")
+        assert kept is not None
+        assert again is not None
+        assert without_picture_and_card(again.persona) == without_picture_and_card(kept.persona)
+        assert json.loads(card_json(again.persona)) == json.loads(card_json(kept.persona))
+        assert (again.avatar is not None) is (first == second == "png")
+
+
+def without_picture_and_card(persona: Persona) -> Persona:
+    return msgspec.structs.replace(persona, card="", avatar_url=None)
+
+
 async def test_one_of_the_same_name_is_replaced_where_that_is_wanted(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await tell(house, "persona import", file=Upload(filename="a.json", data=card()))
         other = Upload(filename="b.json", data=card(first_mes="Welcome."))
         assert "There is a persona Luna already" in await tell(house, "persona import", file=other)
@@ -329,7 +346,7 @@ async def test_one_of_the_same_name_is_replaced_where_that_is_wanted(tmp_path: P
     ],
 )
 async def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, data: bytes, told: str) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         assert told in await tell(house, "persona import", file=Upload(filename="a.png", data=data))
         assert await personas_of(house).names(server_of(house)) == []
 
@@ -352,7 +369,7 @@ async def picture_of(house: House, name: str) -> str | None:
 
 
 async def test_a_picture_gets_a_public_address_once_and_leaves_with_its_last_persona(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         for name in ("Luna", "Bo"):
             opened, _ = await form(house, "persona create", picture=Upload(filename="a.png", data=picture()))
             await fill_in(house, opened, {"name": name})
@@ -373,7 +390,7 @@ async def test_a_picture_gets_a_public_address_once_and_leaves_with_its_last_per
 
 
 async def test_a_change_of_words_leaves_the_picture(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await tell(house, "persona import", file=Upload(filename="a.png", data=png(text(b"ccv3", V3))))
         before = await picture_of(house, "Luna")
         assert before is not None
@@ -386,7 +403,7 @@ async def test_a_change_of_words_leaves_the_picture(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ours", [True, False])
 async def test_the_oldest_unused_picture_makes_room_and_nothing_of_anybody_elses(tmp_path: Path, ours: bool) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         emojis = house.standin.world.emojis
         for nr in range(MOST_EMOJIS):
             made = house.standin.world.new_id()
@@ -400,7 +417,7 @@ async def test_the_oldest_unused_picture_makes_room_and_nothing_of_anybody_elses
 
 
 async def test_what_is_no_picture_is_told_of(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         opened, _ = await form(house, "persona create", picture=Upload(filename="a.png", data=b"hello"))
         assert "could not read that as a picture" in await fill_in(house, opened, {"name": "Luna"})
 
@@ -422,7 +439,7 @@ MANAGING: Mapping[str, Mapping[str, Any]] = {
 @pytest.mark.parametrize("permission", [Permission(0), Permission.MANAGE_CHANNELS])
 async def test_only_who_manages_the_server_makes_and_changes_personas(tmp_path: Path, permission: Permission) -> None:
     """Discord's own setting can open the commands to others."""
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna"))
         chi = with_role(house, "Chi", permission)
         for name, options in MANAGING.items():
@@ -433,7 +450,7 @@ async def test_only_who_manages_the_server_makes_and_changes_personas(tmp_path: 
 
 
 async def test_who_manages_channels_chooses_for_them_and_others_do_not(tmp_path: Path) -> None:
-    async with house_with_personas(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await keep(house, Persona("Luna"))
         assert "Only people who may manage channels" in await tell(house, "persona use", house.bo, name="Luna")
         assert await speaks(house) == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.scripted_provider import End, Refuse, Say, Think
+from bot.playground.scripted_provider import End, Refuse, Say, Think, spoken
 from bot.playground.standin import Permission
 from tests.e2e.house import open_house
 from tests.e2e.test_looks import shown_in
@@ -97,3 +97,28 @@ async def test_a_log_channel_where_we_may_not_embed_takes_thoughts_all_the_same(
         (message,) = house.answers(log)
         assert message["content"] == "", "or a question there would take it for an answer"
         assert shown_in(message).endswith("First this.")
+
+
+@pytest.mark.parametrize("style", ["plain", "embed", "components"])
+async def test_what_was_asked_by_command_stands_once_above_every_version(tmp_path: Path, style: str) -> None:
+    async with open_house(tmp_path) as house:
+        await house.set_delivery(style=style, thoughts="spoiler")
+        shows = "Where is Miso?"
+
+        async def stands(text: str) -> None:
+            await house.standin.wait_for(lambda _: text in str(house.answers()))
+            await house.app.idle()
+            assert [str(message).count(shows) for message in house.answers()].count(1) == 1, text
+            assert str(house.answers()).count(shows) == 1, text
+
+        house.script = [Think("Let me see."), *spoken("Half of it. " * 250, size=500), End("length")]
+        await house.standin.slash(house.bo, house.general, "ask", {"question": shows})
+        await stands("⏩")
+        house.script = spoken("And the rest.")
+        await house.press("continue", by=house.bo)
+        await stands("And the rest.")
+        house.script = [Think("Anew."), *spoken("In short: here.")]
+        await house.press("regenerate", by=house.bo)
+        await stands("In short: here.")
+        await house.press("previous", by=house.bo)
+        await stands("And the rest.")

@@ -312,9 +312,48 @@ async def test_who_expects_an_answer_hears_why_there_is_none_but_not_again_and_a
         assert [found and found.is_told for found in later] == [heard[0]] * 2
 
 
-@pytest.mark.parametrize("place", [Place(may_write=False), Place(is_timed_out=True), Place(is_known=False)])
-async def test_where_we_may_not_write_a_message_gets_no_words(tmp_path: Path, place: Place) -> None:
+async def test_another_reason_or_another_server_is_told_too(tmp_path: Path) -> None:
     async with doors(tmp_path) as here:
+        await here.choose(blocked_user_ids=[BO], closed_channel_ids=[OTHER], cooldown_seconds=60)
+        abroad = Location(70, guild_id=2)
+        await here.preferences.change(AdmissionPreferences, Scope.SERVER, 2, role_ids=[MEMBERS])
+        comes = [
+            visit(),
+            visit(),
+            visit(),
+            visit(Location(OTHER, SERVER)),
+            visit(abroad),
+            visit(abroad),
+            visit(user_id=BO),
+        ]
+        refused = [await here.gate.refusal(come, 1.0) for come in comes]
+        assert [(found.reason, found.is_told) for found in refused if found] == [
+            (Refusal.COOLDOWN, True),
+            (Refusal.COOLDOWN, False),
+            (Refusal.CHANNEL_CLOSED, True),
+            (Refusal.ROLE_MISSING, True),
+            (Refusal.ROLE_MISSING, False),
+            (Refusal.BLOCKED, True),
+        ]
+
+
+@pytest.mark.parametrize("rules", [OperatorRules(), OperatorRules(blocked_user_ids=frozenset({ADA}))])
+async def test_whatever_they_did_who_asks_for_what_is_kept_of_them_is_let_in(
+    tmp_path: Path, rules: OperatorRules
+) -> None:
+    async with doors(tmp_path, rules) as here:
+        await here.choose(blocked_user_ids=[ADA], closed_channel_ids=[CHANNEL], role_ids=[MEMBERS])
+        doors_of_own = [Entrance.COMMAND, Entrance.BUTTON]
+        assert await here.reasons([visit(entrance=e, asks=False, own_data=True) for e in doors_of_own]) == [None] * 2
+
+
+@pytest.mark.parametrize("place", [Place(may_write=False), Place(is_timed_out=True), Place(is_known=False)])
+@pytest.mark.parametrize("reason", [Refusal.BLOCKED, None])
+async def test_where_we_may_not_write_a_message_gets_no_words(
+    tmp_path: Path, place: Place, reason: Refusal | None
+) -> None:
+    async with doors(tmp_path) as here:
+        await here.choose(blocked_user_ids=[ADA] if reason else [])
         refused = await here.gate.refusal(visit(place=place), 0.0)
         assert refused is not None
         assert not refused.is_told

@@ -17,6 +17,7 @@ from bot.delivery.thought_log import SpoilerLog
 from bot.localization import Translator
 from bot.playground.standin.contents import Poll
 from bot.playground.standin.permissions import Permission
+from bot.playground.standin.world import Draft
 from bot.store import VersionEnd
 from tests.gateway.history_room import Room, opened
 
@@ -240,6 +241,22 @@ async def test_more_than_a_page_is_read(room: Room) -> None:
         await room.standin.say(room.ada, room.standin.channel("general"), str(number))
     read = await room.recent(await room.asked("Now?"), most=103)
     assert [text for _, text in read] == [str(number) for number in range(2, 105)]
+
+
+async def test_an_answer_of_many_messages_counts_as_one(room: Room) -> None:
+    """However many pages they fill: what is read must not end a little later with each question."""
+    for number in range(8):
+        asked = await room.asked(f"{number}?")
+        draft, general = Draft(content="part"), room.standin.channel("general")
+        parts = [room.standin.world.create_message(room.standin.bot_id, general.id, draft) for _ in range(40)]
+        assert await room.journal.claim(str(number), asked.id, asked.channel.id, None)
+        end = VersionEnd("completed", f"{number}.")
+        await room.journal.finish(str(number), 1, end, [(int(part["id"]), 4) for part in parts])
+    question = await room.asked("Now?")
+    expected = [text for number in range(2, 8) for text in (f"{number}?", f"{number}.")]
+    before = len(room.standin.calls)
+    assert [text for _, text in await room.recent(question, most=12)] == expected
+    assert len(room.standin.calls) == before + 3, "pages of a hundred, and nothing by itself"
 
 
 async def test_what_a_burst_asked_before_its_last_message_is_read_without_the_answer_to_it(room: Room) -> None:

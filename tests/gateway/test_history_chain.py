@@ -81,3 +81,27 @@ async def test_a_reply_that_came_without_what_it_replies_to_is_looked_up(room: R
     past = await room.history(question).question()
     assert told(past) == f"Ada ({room.ada.id}): (in reply to Ada ({room.ada.id}): “First.”)\nWhy?"
     assert await room.chain(question) == [(False, "First.")]
+
+
+async def test_what_cannot_be_read_just_now_is_not_said_to_be_gone(room: Room) -> None:
+    first = await room.asked("First.")
+    question = await room.asked("Why?", reply_to=first)
+    question.reference.resolved = None  # type: ignore[union-attr]
+    await room.restart()
+    room.standin.fail("GET", f"/messages/{first.id}", status=503, times=10)
+    past = await room.history(question).question()
+    assert told(past) == f"Ada ({room.ada.id}): Why?"
+
+
+async def test_what_discord_sent_along_once_counts_where_it_cannot_be_read_anew(room: Room) -> None:
+    """As when Discord is down: it may be older than what the client has heard since, but is better than nothing."""
+    general = room.standin.channel("general")
+    first = await room.asked("First.")
+    said = await room.standin.say(room.ada, general, "Why?", reply_to=str(first.id))
+    await room.client.until(lambda: "Why?" in room.client.contents())
+    heard = next(it for it in room.client.cached_messages if it.id == int(said["id"]))
+    await room.restart()
+    room.client._connection._messages.append(heard)  # type: ignore[union-attr]
+    room.standin.fail("GET", f"/messages/{first.id}", status=503, times=10)
+    question = await room.asked("And?", reply_to=heard)
+    assert await room.chain(question) == [(False, "First."), (False, "Why?")]

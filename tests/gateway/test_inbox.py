@@ -60,11 +60,15 @@ class Desk:
 
     async def ask(self, messages: Sequence[Message]) -> None:
         await asyncio.sleep(self._asking)
+        if not messages:
+            return
         self.asked.append([message.text for message in messages])
         self.questions.append(list(messages))
         self.times.append(round(asyncio.get_running_loop().time(), 3))
 
     def stops(self, message: Message) -> bool:
+        if message.text == "break":
+            raise ZeroDivisionError
         return message.text == "stop"
 
 
@@ -336,3 +340,68 @@ def test_who_goes_on_writing_is_asked_for_after_the_last_window(pauses: list[flo
         await desk.inbox.drained()
 
     assert asked(scenario).times[0] <= MOST_WINDOWS * WAIT
+
+
+@pytest.mark.parametrize(
+    ("deleted", "asked_then"),
+    [
+        pytest.param("@one", [], id="the one that was for us: the others are not, by themselves"),
+        pytest.param("two", [["@one", "three"]], id="one of the others"),
+        pytest.param("three", [["@one", "two"]], id="the last one"),
+    ],
+)
+def test_what_is_deleted_while_the_question_is_being_asked_is_no_part_of_it(
+    deleted: str, asked_then: list[list[str]]
+) -> None:
+    async def scenario(desk: Desk) -> None:
+        said = {text: desk.say(text) for text in ("@one", "two", "three")}
+        await asyncio.sleep(WAIT + 0.5)
+        desk.inbox.deleted(1, said[deleted].id)
+        await desk.inbox.drained()
+
+    assert asked(scenario, asking=1.0).asked == asked_then
+
+
+def test_what_is_edited_while_the_question_is_being_asked_counts_as_it_is_now() -> None:
+    async def scenario(desk: Desk) -> None:
+        said = desk.say("@cats?")
+        await asyncio.sleep(WAIT + 0.5)
+        assert desk.inbox.edited(msgspec.structs.replace(said, text="@dogs?"))
+        await desk.inbox.drained()
+        assert not desk.inbox.edited(msgspec.structs.replace(said, text="@mice?")), "it is asked"
+
+    assert asked(scenario, asking=1.0).asked == [["@dogs?"]]
+
+
+def test_who_stops_while_the_question_is_being_asked_stops_it() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.say("@one")
+        await asyncio.sleep(WAIT + 0.5)
+        assert not desk.inbox.cancel(8, 1), "somebody else"
+        assert desk.inbox.cancel(7, 1)
+        await desk.inbox.drained()
+
+    assert asked(scenario, asking=1.0).asked == []
+
+
+def test_a_message_in_a_burst_that_breaks_harms_no_other() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.say("@one")
+        desk.say("break")
+        desk.say("@two", by=8)
+        await desk.inbox.drained()
+
+    assert asked(scenario).asked == [["@one"], ["@two"]]
+
+
+def test_what_hangs_can_be_abandoned() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.say("@one")
+        desk.say("@two", channel=2)
+        await asyncio.sleep(WAIT + 0.5)
+        desk.inbox.abandon()
+        assert not desk.inbox.put(desk.say("@three"))
+        async with asyncio.timeout(1):
+            await desk.inbox.drained()
+
+    assert asked(scenario, asking=3600.0).asked == []

@@ -115,8 +115,8 @@ async def test_where_the_bot_is_the_channel_is_read_up_to_the_question(tmp_path:
         (Where.THREAD, Surroundings("Playground", "general", thread="talk")),
         (Where.DIRECT, Surroundings()),
         (Where.ABROAD, Surroundings("unnamed", "elsewhere")),
-        (Where.FRIENDS, Surroundings()),
-        (Where.GROUP, Surroundings()),
+        (Where.FRIENDS, Surroundings(among_others=True)),
+        (Where.GROUP, Surroundings(among_others=True)),
     ],
 )
 async def test_it_is_known_where_it_was_asked(tmp_path: Path, where: Where, expected: Surroundings) -> None:
@@ -223,7 +223,7 @@ async def test_and_ends_where_it_may_not(tmp_path: Path) -> None:
         channel = await desk.asked()
         assert await write(channel, "One") == [Fate.DONE], "a command is answered all the same"
         desk.expire()
-        assert await write(channel, "Two", slot=1) == [Fate.FORBIDDEN]
+        assert await write(channel, "Two", slot=1) == [Fate.EXPIRED]
 
 
 @pytest.mark.parametrize(("where", "private"), [(Where.SERVER, True), *((guest, False) for guest in GUEST)])

@@ -49,3 +49,31 @@ async def test_what_is_forgotten_is_gone_and_nothing_else(database: Database) ->
     assert [(await conversations.get(nr)).summary for nr in (1, 2, 3, 4)] == ["", *["Something."] * 3]
     await conversations.forget_server(7)
     assert [(await conversations.get(nr)).summary for nr in (1, 2, 3, 4)] == ["", "", *["Something."] * 2]
+
+
+async def test_a_summary_takes_the_place_of_what_was_said_while_the_beginning_moves_on(database: Database) -> None:
+    conversations = Conversations(database)
+    begun = await conversations.summary_begins(1, 7)
+    await conversations.put(1, 7, starts_after=200)
+    assert await conversations.summarize(1, "They met.", 100, begun)
+    assert await conversations.get(1) == ConversationState(200, "They met.")
+    begun = await conversations.summary_begins(1, 7)
+    assert await conversations.summarize(1, "They met twice.", 300, begun)
+    assert await conversations.get(1) == ConversationState(300, "They met twice.")
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_a_summary_of_what_was_forgotten_or_begun_anew_since_is_not_kept(database: Database, first: bool) -> None:
+    conversations = Conversations(database)
+    for channel_id in () if first else (1, 2, 3, 4):
+        await conversations.put(channel_id, 7, starts_after=50, summary="Before.")
+    begun = [await conversations.summary_begins(channel_id, 7) for channel_id in (1, 2, 3, 4)]
+    await conversations.forget(1)
+    await conversations.forget(2)
+    await conversations.put(2, 7, starts_after=90)
+    await conversations.put(3, 7, starts_after=200, summary="")
+    assert await conversations.summarize(4, "Quicker.", 100, begun[3])
+    kept = [await conversations.summarize(nr, "A secret.", 100, at) for nr, at in zip((1, 2, 3, 4), begun, strict=True)]
+    assert kept == [False] * 4
+    assert [(await conversations.get(nr)).summary for nr in (1, 2, 3, 4)] == ["", "", "", "Quicker."]
+    assert (await conversations.get(3)).starts_after == 200

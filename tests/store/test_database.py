@@ -81,7 +81,7 @@ async def test_answers_from_before_there_were_versions_are_kept_as_version_1_wit
     async with Database(url) as database:
         journal = TurnJournal(database)
         assert not await journal.claim("u", 100, 1, 2)
-        assert await journal.answers_with([201]) == [ShownAnswer("t", 100, "", (AnswerPart(201, 1990),))]
+        assert await journal.answers_with([201]) == [ShownAnswer("t", 100, 1, "", (AnswerPart(201, 1990),))]
         answer = await journal.answer("t")
         assert answer is not None
         assert (answer.asker_id, answer.version_count, answer.shown.status) == (None, 1, "completed")

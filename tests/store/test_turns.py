@@ -71,8 +71,9 @@ async def test_questions_are_counted_by_person_place_and_time(journal: TurnJourn
 async def test_questions_that_failed_are_those_to_which_nothing_came_for_an_error(journal: TurnJournal) -> None:
     for nr, (status, text) in enumerate([("error", ""), ("error", "Half."), ("completed", ""), ("stopped", "")]):
         await journal.claim(f"t{nr}", 100 + 10 * nr, 1, 2, 3, further_ids=(101 + 10 * nr,))
-        await journal.finish(f"t{nr}", 1, VersionEnd(status, text), [])
-    assert await journal.failed_questions([100, 101, 110, 111, 120, 130, 7]) == {100, 101}
+        await journal.finish(f"t{nr}", 1, VersionEnd(status, text, facts=f"facts {nr}"), [])
+    failed = await journal.failed_questions([100, 101, 110, 111, 120, 130, 7])
+    assert failed == {100: "facts 0", 101: "facts 0"}
 
 
 async def test_what_no_message_holds_is_kept_with_its_answer(journal: TurnJournal) -> None:
@@ -260,8 +261,8 @@ async def test_what_is_deleted_while_an_answer_is_written_takes_nothing_of_it(jo
 async def test_any_part_and_the_question_lead_to_the_whole_answer(journal: TurnJournal) -> None:
     await answered(journal, "One.", turn_id="t", question_id=100)
     await answered(journal, "Two.", turn_id="u", question_id=110)
-    first = ShownAnswer("t", 100, "One.", (AnswerPart(201, 4), AnswerPart(202, 0)), asker_id=3)
-    second = ShownAnswer("u", 110, "Two.", (AnswerPart(211, 4), AnswerPart(212, 0)), asker_id=3)
+    first = ShownAnswer("t", 100, 1, "One.", (AnswerPart(201, 4), AnswerPart(202, 0)), asker_id=3)
+    second = ShownAnswer("u", 110, 1, "Two.", (AnswerPart(211, 4), AnswerPart(212, 0)), asker_id=3)
     assert await journal.answers_with([202]) == [first]
     assert await journal.answers_with([100, 201, 202, 999]) == [first]
     assert await journal.answers_with([110, 201]) == [first, second]

@@ -37,7 +37,6 @@ def changed(**fields: Any) -> TurnRequest:
         ({}, {}, True, SUPERSEDE, MOST_IN_A_ROW, False),
         ({}, {}, False, QUEUE, MOST_IN_A_ROW, False),
         ({"asker_id": 8}, {}, False, SUPERSEDE, 0, False),
-        ({"persona": "Miso"}, {}, False, SUPERSEDE, 0, False),
         ({"asked": "by a command"}, {}, False, SUPERSEDE, 0, False),
         ({}, {"asked": "by a command"}, False, SUPERSEDE, 0, False),
         ({"task": Task.AGAIN}, {}, False, SUPERSEDE, 0, False),

@@ -172,6 +172,21 @@ async def test_work_on_an_answer_that_stands_waits_in_the_same_line() -> None:
     assert stage.log == ["+running", "-running", "+again", "-again", "+mine", "-mine"]
 
 
+async def test_what_took_over_and_is_withdrawn_leaves_no_right_of_way() -> None:
+    stage = Stage()
+    async with TurnQueue(stage.run) as queue:
+        queue.submit(request(1, "a1", asker_id=1))
+        await stage.until("+a1")
+        queue.submit(request(1, "b1", asker_id=2))
+        queue.submit(request(1, "a2", asker_id=1, question_id=9), takes_over=True)
+        queue.withdraw(9)
+        queue.submit(later := request(1, "a3", asker_id=1))
+        assert queue.ahead(later) == 2
+        for name in ("a1", "b1", "a3"):
+            stage.gate(name).set()
+    assert stage.log == ["+a1", "-a1", "+b1", "-b1", "+a3", "-a3"]
+
+
 async def test_what_takes_over_comes_next_and_counts_how_often_in_a_row() -> None:
     stage = Stage()
     async with TurnQueue(stage.run) as queue:

@@ -26,12 +26,9 @@ from adapters.contract import (
 )
 from adapters.in_words import in_words
 from adapters.paired_calls import CallIds
-from adapters.providers.body import base64_text, readable_text
+from adapters.providers.body import PICTURE_TYPES, base64_text, media_type_of, readable_text
 
 Block: TypeAlias = dict[str, Any]
-
-IMAGE_TYPES: Final = frozenset(("image/jpeg", "image/png", "image/gif", "image/webp"))
-"""What the API takes as a picture (its page "Images and vision")."""
 
 _MARKABLE: Final = frozenset(("text", "image", "document", "tool_use", "tool_result"))
 """Blocks that can carry `cache_control`; thoughts cannot."""
@@ -207,8 +204,8 @@ def _text(text: str) -> Block:
 
 
 def _image(part: ImagePart) -> Block:
-    media_type = _media_type(part)
-    if part.data and media_type in IMAGE_TYPES:
+    media_type = media_type_of(part.media_type)
+    if part.data and media_type in PICTURE_TYPES:
         source = {"type": "base64", "media_type": media_type, "data": base64_text(part.data)}
     elif part.url and not part.data:
         source = {"type": "url", "url": part.url}
@@ -218,21 +215,13 @@ def _image(part: ImagePart) -> Block:
 
 
 def _file(part: FilePart) -> Block:
-    media_type = _media_type(part)
-    if media_type in IMAGE_TYPES:
+    media_type = media_type_of(part.media_type)
+    if media_type in PICTURE_TYPES:
         return _image(ImagePart(media_type, part.data))
-    if media_type == "application/pdf" and part.data:
+    if media_type == "application/pdf":
         source = {"type": "base64", "media_type": media_type, "data": base64_text(part.data)}
     elif (text := readable_text(part.data, media_type)) is not None:
         source = {"type": "text", "media_type": "text/plain", "data": text}
     else:
         return _text(in_words(part).text)
-    block: Block = {"type": "document", "source": source}
-    if part.name:
-        block["title"] = part.name[:200]
-    return block
-
-
-def _media_type(part: ImagePart | FilePart) -> str:
-    media_type = part.media_type.partition(";")[0].strip().lower()
-    return "image/jpeg" if media_type == "image/jpg" else media_type
+    return {"type": "document", "source": source, "title": part.name}

@@ -60,7 +60,7 @@ def body_of(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
             body.setdefault("output_config", {})["format"] = _format(request.response_schema)
         else:
             system = f"{system}\n\n{schema_in_words(request.response_schema)}".lstrip()
-    if system.strip():
+    if system:
         body["system"] = [{"type": "text", "text": system}]
     if "cache_control" not in request.dropped:
         _mark(request, body, turns)

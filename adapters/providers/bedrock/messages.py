@@ -24,14 +24,13 @@ from adapters.contract import (
 from adapters.in_words import in_words
 from adapters.paired_calls import CallIds
 from adapters.providers.bedrock.models import Traits
-from adapters.providers.body import base64_text, readable_text
+from adapters.providers.body import base64_text, media_type_of, readable_text
 
 Block: TypeAlias = dict[str, Any]
 
 IMAGE_FORMATS: Final[Mapping[str, str]] = {
     "image/png": "png",
     "image/jpeg": "jpeg",
-    "image/jpg": "jpeg",
     "image/gif": "gif",
     "image/webp": "webp",
 }
@@ -144,17 +143,17 @@ class Conversation:
         return blocks
 
     def _image(self, part: ImagePart) -> Block | None:
-        kind = IMAGE_FORMATS.get(_media_type(part))
+        kind = IMAGE_FORMATS.get(media_type_of(part.media_type))
         if kind is None or not part.data:
             return None
         return {"image": {"format": kind, "source": {"bytes": base64_text(part.data)}}}
 
     def _document(self, part: FilePart) -> Block | None:
-        media_type = _media_type(part)
+        media_type = media_type_of(part.media_type)
         kind = DOCUMENT_FORMATS.get(media_type)
         if kind is None and readable_text(part.data, media_type) is not None:
             kind = "txt"
-        if kind is None or not 0 < len(part.data) <= MAX_DOCUMENT_BYTES or "document" in self._dropped:
+        if kind is None or len(part.data) > MAX_DOCUMENT_BYTES or "document" in self._dropped:
             return None
         name = self._file_name(part.name)
         return {"document": {"format": kind, "name": name, "source": {"bytes": base64_text(part.data)}}}
@@ -184,10 +183,6 @@ def _server_block(part: TextPart) -> Sequence[Block]:
     """A call of one of Bedrock's own tools, or what came of it."""
     block = (part.opaque or {}).get("block")
     return (dict(block),) if isinstance(block, Mapping) else ()
-
-
-def _media_type(part: ImagePart | FilePart) -> str:
-    return part.media_type.partition(";")[0].strip().lower()
 
 
 def _text(part: Part) -> str:

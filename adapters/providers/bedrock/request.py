@@ -60,7 +60,7 @@ def converse_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
         request, system = with_system_in_front(request, system), ""
     conversation = Conversation(request.messages, kind, dropped)
     body: dict[str, Any] = {"messages": conversation.blocks()}
-    if system.strip():
+    if system:
         body["system"] = [{"text": system}]
     inference = _inference(request, kind)
     extra = _extra(request, kind)

@@ -29,7 +29,7 @@ from adapters.contract import (
 )
 from adapters.in_words import in_words
 from adapters.paired_calls import CallIds
-from adapters.providers.body import base64_text, data_url, on_lines
+from adapters.providers.body import PICTURE_TYPES, base64_text, data_url, media_type_of, on_lines, spoken_text
 from adapters.providers.chat.dialect import Dialect, Media
 from adapters.well_formed import Demands
 
@@ -99,7 +99,7 @@ class Conversation:
 
     def _answer(self, parts: Sequence[Part]) -> None:
         """The assistant's message; results of its calls follow with the user's."""
-        text = "".join(map(_words, parts))
+        text = spoken_text(parts)
         calls = [self._call(part) for part in parts if isinstance(part, FunctionCall)]
         said: Message = {"role": "assistant", "content": text or None, **self._thoughts(parts, called=bool(calls))}
         if calls:
@@ -157,18 +157,19 @@ class Conversation:
         return parts
 
     def _part(self, part: Part) -> Message:
-        if isinstance(part, ImagePart):
-            url = data_url(part.media_type, part.data) if part.data else part.url
+        media_type = media_type_of(part.media_type) if isinstance(part, ImagePart | FilePart) else ""
+        if isinstance(part, ImagePart) and (media_type in PICTURE_TYPES or not part.data):
+            url = data_url(media_type, part.data) if part.data else part.url
             return {"type": "image_url", "image_url": {"url": url}}
         if isinstance(part, FilePart):
-            sound = AUDIO_FORMATS.get(part.media_type)
+            sound = AUDIO_FORMATS.get(media_type)
             if sound and Media.AUDIO in self._takes:
                 data = base64_text(part.data)
                 # Alibaba takes an address only: https://www.alibabacloud.com/help/en/model-studio/qwen-omni
                 data = f"data:;base64,{data}" if self._dialect.audio_as_url else data
                 return {"type": "input_audio", "input_audio": {"data": data, "format": sound}}
-            if part.media_type == "application/pdf" and Media.FILE in self._takes:
-                url = data_url(part.media_type, part.data)
+            if media_type == "application/pdf" and Media.FILE in self._takes:
+                url = data_url(media_type, part.data)
                 return {"type": "file", "file": {"filename": part.name, "file_data": url}}
         return {"type": "text", "text": _words(part)}
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from adapters.contract import Endpoint, GenerationRequest, NamedTool, ResponseSchema, ToolChoice, ToolSpec
-from adapters.providers.body import without
+from adapters.providers.body import short_key, without
 from adapters.providers.chat.dialect import Dialect
 from adapters.providers.chat.messages import Conversation, demands_of
 from adapters.providers.strict_schema import is_strict
@@ -48,7 +48,7 @@ def chat_body(request: GenerationRequest, endpoint: Endpoint, dialect: Dialect) 
     if request.reasoning is not None:
         body.update(dialect.reasoning(request.reasoning))
     if request.cache_key and dialect.cache_field:
-        body[dialect.cache_field] = request.cache_key
+        body[dialect.cache_field] = short_key(request.cache_key)
     return without(body, refused)
 
 

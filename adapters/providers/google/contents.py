@@ -25,7 +25,7 @@ from adapters.contract import (
 )
 from adapters.in_words import in_words
 from adapters.paired_calls import CallIds
-from adapters.providers.body import base64_text
+from adapters.providers.body import base64_text, media_type_of, on_lines
 from adapters.providers.google.models import Model
 from adapters.providers.google.opaque import text_parts
 
@@ -174,16 +174,14 @@ def _media(result: ToolResult) -> Sequence[Part]:
 
 
 def _text(result: ToolResult) -> str:
-    return "".join(part.text for part in result.content if isinstance(part, TextPart))
+    return on_lines(part.text for part in result.content if isinstance(part, TextPart))
 
 
 def _media_type(name: str) -> str | None:
     """As what the API takes data of this type; None where it does not. Text is text: many of its names are refused."""
-    name = name.partition(";")[0].strip().lower()
+    name = media_type_of(name)
     if name.startswith("text/") or name in _TEXT_TYPES:
         return "text/plain"
-    if name == "image/jpg":
-        return "image/jpeg"
     return name if name in _TAKEN or name.startswith(("audio/", "video/")) else None
 
 

@@ -28,7 +28,7 @@ from adapters.contract import (
 )
 from adapters.in_words import in_words
 from adapters.paired_calls import CallIds
-from adapters.providers.body import base64_text, on_lines, without
+from adapters.providers.body import PICTURE_TYPES, base64_text, media_type_of, on_lines, spoken_text, without
 from adapters.well_formed import Demands, well_formed
 
 _OPTIONS: Final = (
@@ -96,8 +96,7 @@ def _messages(request: GenerationRequest) -> Iterable[dict[str, Any]]:
 
 
 def _answer(parts: Sequence[Part]) -> dict[str, Any]:
-    text = "".join(part.text for part in parts if isinstance(part, TextPart))
-    out: dict[str, Any] = {"role": "assistant", "content": text}
+    out: dict[str, Any] = {"role": "assistant", "content": spoken_text(parts)}
     if thoughts := "".join(part.text for part in parts if isinstance(part, ThoughtPart)):
         out["thinking"] = thoughts
     if calls := [_call(part) for part in parts if isinstance(part, FunctionCall)]:
@@ -121,7 +120,7 @@ def _content(parts: Iterable[Part]) -> dict[str, Any]:
     for part in parts:
         if isinstance(part, TextPart):
             texts.append(part.text)
-        elif isinstance(part, ImagePart) and part.data:
+        elif isinstance(part, ImagePart) and part.data and media_type_of(part.media_type) in PICTURE_TYPES:
             images.append(base64_text(part.data))
         elif isinstance(part, ImagePart | FilePart):
             texts.append(in_words(part).text)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import Any, Final
 
 from adapters.contract import (
@@ -34,7 +33,7 @@ from adapters.contract import (
 )
 from adapters.in_words import in_words
 from adapters.paired_calls import CallIds
-from adapters.providers.body import data_url, encoded, without
+from adapters.providers.body import PICTURE_TYPES, data_url, encoded, media_type_of, on_lines, short_key, without
 from adapters.providers.responses.opaque import FREE_TEXT_CALL, JOINT
 from adapters.providers.strict_schema import is_strict
 from adapters.tool_calls.wire_names import wire_name
@@ -43,16 +42,12 @@ from adapters.well_formed import Demands, well_formed
 MIN_OUTPUT_TOKENS: Final = 16
 """The API refuses less."""
 
-MAX_KEY_CHARS: Final = 64
-"""Of the cache key."""
-
 _CALL_IDS: Final = CallIds(re.compile(r"[!-~]{1,64}"))
 
-_PICTURES: Final = frozenset(("image/png", "image/jpeg", "image/webp", "image/gif"))
 _DOCUMENTS: Final = re.compile(
     r"text/.+|application/(?:pdf|rtf|msword|vnd\..+|json|xml|x-yaml|yaml|toml|javascript|typescript|x-sh|sql|x-ipynb\+json)"
 )
-"""What the API reads (https://platform.openai.com/docs/guides/images-vision, …/file-inputs); one of another kind makes the whole
+"""What the API reads (https://platform.openai.com/docs/guides/file-inputs); one of another kind makes the whole
 request fail."""
 
 
@@ -87,7 +82,7 @@ def request_body(request: GenerationRequest, origin: Origin) -> dict[str, Any]:
         "max_output_tokens": None if limit is None else max(limit, MIN_OUTPUT_TOKENS),
         "temperature": request.temperature,
         "top_p": request.top_p,
-        "prompt_cache_key": request.cache_key and _short(request.cache_key),
+        "prompt_cache_key": request.cache_key and short_key(request.cache_key),
         "reasoning": request.reasoning and _reasoning(request.reasoning),
         "text": request.response_schema and {"format": _format(request.response_schema)},
         **(_tools(request) if request.tools and "tools" not in request.dropped else {}),
@@ -162,7 +157,7 @@ def _is_free_text(call: FunctionCall) -> bool:
 
 def _output(result: ToolResult) -> str | list[dict[str, Any]]:
     if all(isinstance(part, TextPart) for part in result.content):
-        return "".join(part.text for part in result.content if isinstance(part, TextPart))
+        return on_lines(part.text for part in result.content if isinstance(part, TextPart))
     return _contents(result.content)
 
 
@@ -175,8 +170,8 @@ def _content(part: Part) -> dict[str, Any] | None:
         url = _picture(part)
         return {"type": "input_image", "image_url": url, "detail": "auto"} if url else _content(in_words(part))
     if isinstance(part, FilePart):
-        media_type = part.media_type.partition(";")[0].strip().lower()
-        if not part.data or not _DOCUMENTS.fullmatch(media_type):
+        media_type = media_type_of(part.media_type)
+        if not _DOCUMENTS.fullmatch(media_type):
             return _content(in_words(part))
         return {"type": "input_file", "filename": part.name, "file_data": data_url(media_type, part.data)}
     return {"type": "input_text", "text": part.text} if isinstance(part, TextPart) and part.text else None
@@ -186,8 +181,8 @@ def _picture(part: ImagePart) -> str | None:
     """Its address, or its bytes as one; None where the API does not take it."""
     if not part.data:
         return part.url
-    media_type = "image/jpeg" if part.media_type == "image/jpg" else part.media_type
-    return data_url(media_type, part.data) if media_type in _PICTURES else None
+    media_type = media_type_of(part.media_type)
+    return data_url(media_type, part.data) if media_type in PICTURE_TYPES else None
 
 
 def _assistant_items(parts: Sequence[Part]) -> list[dict[str, Any]]:
@@ -268,10 +263,3 @@ def _call(call: FunctionCall) -> dict[str, Any]:
         return {**opaque, "call_id": call.id, "name": call.name, "input": str(call.args.get("input", ""))}
     arguments = encoded(dict(call.args)).decode()
     return {**opaque, "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
-
-
-def _short(text: str) -> str:
-    """The same text wherever it stands, not longer than the API takes."""
-    if len(text) <= MAX_KEY_CHARS:
-        return text
-    return f"{text[: MAX_KEY_CHARS - 17]}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

@@ -52,6 +52,8 @@ class Budget(msgspec.Struct, frozen=True):
     reset_after: float
     """Seconds."""
     limit: int = DEFAULT_LIMIT
+    window: str = ""
+    """Its name (X-RateLimit-Bucket); of routes that share one it is the same. Empty: not said."""
 
 
 def pace(age: float) -> float:
@@ -138,6 +140,11 @@ class Bucket:
         self._held_until = max(self._held_until, now + retry_after)
         if not shared:
             self._cool_from = self._held_until
+
+    def take_in(self, other: Bucket) -> None:
+        """That one turned out to be the same window: its calls are under way in this one."""
+        self._promised.extend(other._promised)
+        self._on_the_way.extend(other._on_the_way)
 
     def idle(self, now: float) -> bool:
         """All that is known is the size of the window."""

@@ -69,12 +69,14 @@ class Demand:
 
 
 class Place:
-    """One route in one channel."""
+    """One route in one channel, or several that share a window, as those of a webhook do."""
 
-    __slots__ = ("bucket", "last_served", "last_writer", "version", "waiting")
+    __slots__ = ("bucket", "last_served", "last_writer", "version", "waiting", "window")
 
     def __init__(self) -> None:
         self.bucket = Bucket()
+        self.window = ""
+        """Discord's name for it, once an answer told it."""
         self.waiting: list[Demand] = []
         self.last_served = NEVER
         self.last_writer: Writer | None = None
@@ -202,8 +204,27 @@ class FairShare:
         if budget is None:
             place.bucket.ended()
         else:
+            place = self._in_window(channel_id, route, budget.window)
             place.bucket.answered(budget, now)
         self._consider(place, now)
+
+    def _in_window(self, channel_id: int, route: Route, window: str) -> Place:
+        """The route's place, which is that of another route of the channel from now on if an answer to that named the same window."""
+        place = self._places[channel_id, route]
+        place.window = window
+        for other in (self._places.get((channel_id, route)) for route in Route):
+            if other is None or other is place or not window or other.window != window:
+                continue
+            other.bucket.take_in(place.bucket)
+            for demand in place.waiting:
+                demand.place = other
+            other.waiting += place.waiting
+            other.last_served = max(other.last_served, place.last_served)
+            place.waiting = []
+            place.version += 1
+            self._places[channel_id, route] = other
+            return other
+        return place
 
     def limited(self, channel_id: int, route: Route, retry_after: float, now: float, *, shared: bool) -> None:
         place = self._place(channel_id, route, now)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from bot.playground.standin.attachments import AttachmentStore
-from bot.playground.standin.commands import Context
+from bot.playground.standin.commands import CommandType, Context
 from bot.playground.standin.contents import Upload
 from bot.playground.standin.events import Json
 from bot.playground.standin.interactions import Interaction, InteractionType
@@ -73,7 +73,9 @@ def _app_permissions(channel: Channel, world: World) -> Permission:
     return world.permissions(world.bot.id, channel.id) if is_member else _WITHOUT_BOT
 
 
-def interaction_metadata(interaction: Interaction, world: World, opened_by: Interaction | None = None) -> Json:
+def interaction_metadata(
+    interaction: Interaction, data: Json, world: World, opened_by: Interaction | None = None
+) -> Json:
     """What stands on the messages that answer the interaction. `opened_by` is what a submitted modal answered."""
     metadata: Json = {
         "id": interaction.id,
@@ -83,6 +85,8 @@ def interaction_metadata(interaction: Interaction, world: World, opened_by: Inte
     }
     if interaction.type is InteractionType.COMPONENT:
         metadata["interacted_message_id"] = interaction.message_id
+    if data.get("type") == CommandType.MESSAGE:
+        metadata["target_message_id"] = data["target_id"]
     if opened_by is not None:
         metadata["triggering_interaction_metadata"] = opened_by.metadata
     return metadata

@@ -162,7 +162,7 @@ class Using(Acting):
             owners=owners,
             answer_type=answer_type,
         )
-        interaction.metadata = interaction_metadata(interaction, self.world, opened_by)
+        interaction.metadata = interaction_metadata(interaction, data, self.world, opened_by)
         payload = interaction_payload(interaction, data, self.world)
         self._backend.gateway.dispatch(Dispatch("INTERACTION_CREATE", payload, place.guild_id))
         interactions.watch_deadline(interaction)

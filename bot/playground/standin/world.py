@@ -308,7 +308,7 @@ class World(Channels):
             message["poll"]["results"]["answer_counts"] = poll_counts(stored.votes, self.bot.id)
         if stored.reactions:
             message["reactions"] = reaction_objects(stored.reactions, self.bot.id)
-        if message["flags"] & MessageFlag.HAS_THREAD:
+        if message["flags"] & MessageFlag.HAS_THREAD and message_id in self.channels:
             message["thread"] = self.channel_json(message_id)
         return message
 

@@ -47,6 +47,7 @@ def test_a_call_of_the_name_that_was_sent_is_one_of_the_tool() -> None:
     )
     assert verdicts.judge("a", "files_read_2", "{}", ended=True) == FunctionCall("a", "files.read", {})
     assert verdicts.judge("a", "files_read", "{}", ended=True) == FunctionCall("a", "files_read", {})
+    assert verdicts.judge("a", "files.read", "{}", ended=True) == FunctionCall("a", "files.read", {})
     missing = verdicts.judge("a", "write", "{}", ended=True)
     assert isinstance(missing, MalformedCall)
     assert "Available: files_read, files_read_2" in missing.problem

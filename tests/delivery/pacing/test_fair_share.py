@@ -7,7 +7,7 @@ stand-in keeps them.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 import pytest
@@ -17,15 +17,23 @@ from hypothesis import strategies as st
 from bot.delivery.pacing.buckets import SMALLEST_GAP, Budget, Route
 from bot.delivery.pacing.fair_share import GLOBAL_LIMIT, PLACES_KEPT, FairShare, Writer
 from bot.playground.standin.clock import Clock
-from bot.playground.standin.rate_limits import MESSAGE_CREATE, MESSAGE_DELETE, MESSAGE_EDIT, RateLimiter
+from bot.playground.standin.rate_limits import (
+    MESSAGE_CREATE,
+    MESSAGE_DELETE,
+    MESSAGE_EDIT,
+    WEBHOOK,
+    BucketRule,
+    RateLimiter,
+)
 
 ROUNDING = 1e-6
 RULES = {Route.CREATE: MESSAGE_CREATE, Route.EDIT: MESSAGE_EDIT, Route.DELETE: MESSAGE_DELETE}
 
 
 class Town:
-    def __init__(self, delays: Sequence[float] = (0.05,)) -> None:
+    def __init__(self, delays: Sequence[float] = (0.05,), rules: Mapping[Route, BucketRule] = RULES) -> None:
         self.now = 0.0
+        self._rules = rules
         self.share = FairShare()
         self.granted: list[tuple[float, Writer, float]] = []
         """When, who, and since when it had waited."""
@@ -74,10 +82,10 @@ class Town:
     def _handle(self, what: str, call: tuple[Writer, Route, Budget | None]) -> None:
         writer, route, budget = call
         if what == "arrives":
-            in_all, here = self._limiter.take_global(), self._limiter.take(RULES[route], str(writer.channel_id))
+            in_all, here = self._limiter.take_global(), self._limiter.take(self._rules[route], str(writer.channel_id))
             assert here is not None
             self.refused += not (in_all.allowed and here.allowed)
-            told = Budget(here.remaining, here.reset_after + ROUNDING, here.rule.limit)
+            told = Budget(here.remaining, here.reset_after + ROUNDING, here.rule.limit, here.rule.name)
             self._later(self._delays[0], "answered", writer, route, told)
             return
         self.share.answered(writer.channel_id, route, budget, self.now)
@@ -129,6 +137,18 @@ def test_answers_of_one_channel_take_turns(answers: int) -> None:
     order = [who for _, who, _ in town.granted]
     assert order == (writers * len(order))[: len(order)]
     assert len(order) >= 55
+
+
+@pytest.mark.parametrize("answers", [2, 3, 6])
+def test_routes_of_which_discord_says_that_they_share_a_window_are_counted_together(answers: int) -> None:
+    """As those of a webhook do. Of the first calls nothing is known yet, so each route makes one alone."""
+    town, writers = Town(rules=dict.fromkeys(Route, WEBHOOK)), [Writer(-1) for _ in range(answers)]
+    for writer, route in zip(writers, (Route.CREATE, Route.EDIT, Route.DELETE) * 2, strict=False):
+        town.keep_writing(writer, route)
+        town.run(0.2)
+    town.run(60.0)
+    assert town.refused == 0
+    assert len(town.granted) >= 130, "of the 150 that the window allows"
 
 
 def test_who_was_served_longest_ago_comes_before_who_asked_first() -> None:

@@ -76,6 +76,8 @@ CALL = FunctionCall("a", "get", {"x": 1})
         ((ImagePart("image/png", url="https://host/a.png"),), [image("https://host/a.png")]),
         ((TextPart(""), PNG), [image("data:image/png;base64,cG5n")]),
         ((ImagePart("image/png"),), "[picture: image/png]"),
+        ((ImagePart("image/jpg; q=1", b"jpg"),), [image("data:image/jpeg;base64,anBn")]),
+        ((ImagePart("image/tiff", b"tiff"),), "[picture: image/tiff]"),
         ((WAV,), [{"type": "input_audio", "input_audio": {"data": "d2F2", "format": "wav"}}]),
         ((PDF,), [{"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,cGRm"}}]),
         ((TextPart("see"), FilePart("a.zip", "application/zip", b"12")), "see\n[file: a.zip, application/zip, 2 bytes]"),
@@ -116,6 +118,12 @@ def test_each_call_is_followed_by_its_result() -> None:
         {"role": "tool", "tool_call_id": "b", "content": "2"},
         {"role": "user", "content": "and?"},
     ]
+
+
+def test_texts_around_a_call_stand_on_lines() -> None:
+    """The call has a place of its own, beside the text."""
+    said = sent(model(TextPart("I look."), CALL, TextPart("It "), TextPart("rains.")))[0]
+    assert said["content"] == "I look.\nIt rains."
 
 
 @pytest.mark.parametrize(

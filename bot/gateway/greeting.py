@@ -1,0 +1,63 @@
+"""A persona says its first words. Nobody asked for them and no model does: they are a version that is kept, and shown like any other.
+
+So the buttons, the history and whoever deletes it find what they know: an answer of that persona, to a question that nobody can read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import discord
+import structlog
+
+from bot.gateway.admission import refusal
+from bot.gateway.channel import ChannelParts, QuestionChannel
+from bot.gateway.interaction_channel import asked_message
+from bot.gateway.visits import location_of
+from bot.persona import Persona
+from bot.turn.ending import said_beforehand
+from bot.turn.parts import TurnParts
+from bot.turn.queue import TurnQueue
+from bot.turn.request import Task, TurnRequest, new_turn_id
+
+log = structlog.get_logger()
+
+
+class Greeting:
+    def __init__(self, parts: TurnParts, channels: ChannelParts, queue: TurnQueue) -> None:
+        self._parts = parts
+        self._channels = channels
+        self._queue = queue
+
+    async def say(self, interaction: discord.Interaction[Any], persona: Persona) -> str | None:
+        """In the channel where somebody who is admitted called for it. The message key of why not; None: its turn comes."""
+        if interaction.channel is None or refusal(interaction.channel, interaction.guild) is not None:
+            return "persona-cannot-greet"
+        location = location_of(interaction.channel, interaction.guild_id)
+        request = TurnRequest(
+            turn_id=new_turn_id(),
+            question_id=interaction.id,
+            channel_id=location.channel_id,
+            guild_id=location.guild_id,
+            parent_id=location.parent_id,
+            asker_id=interaction.user.id,
+            asker_name=interaction.user.display_name,
+            locale=interaction.guild_locale.value if interaction.guild_locale else interaction.locale.value,
+            arrived=asyncio.get_running_loop().time(),
+            channel=QuestionChannel(self._channels, asked_message(interaction, "")),
+            task=Task.SHOW,
+            version_nr=1,
+        )
+        text = await self._parts.scenes.greeting(request, persona)
+        if not text:
+            return "persona-no-greeting"
+        if self._queue.refusal(request.asker_id, request.channel_id) is not None:
+            return "persona-cannot-greet"
+        journal = self._parts.journal
+        await journal.claim(
+            request.turn_id, request.question_id, request.channel_id, request.guild_id, request.asker_id
+        )
+        await journal.finish(request.turn_id, request.version_nr, said_beforehand(text, persona.name), ())
+        log.info("greets", channel=request.channel_id)
+        return None if self._queue.submit(request) else "persona-cannot-greet"
