@@ -24,7 +24,7 @@ from bot.conversation.tokens import TokenCounter
 from bot.delivery.error_embeds import ErrorFold
 from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.refused_sends import RefusedSends
-from bot.gateway.admission import Gate, OperatorRules
+from bot.gateway.admission.gate import Gate, OperatorRules
 from bot.gateway.asking import Asking
 from bot.gateway.channel import ChannelParts
 from bot.gateway.client import ParleyClient, Shards, connection_lost
@@ -32,7 +32,7 @@ from bot.gateway.controls import Controls
 from bot.gateway.desk import Connection, Desk
 from bot.gateway.edits import Edits
 from bot.gateway.greeting import Greeting
-from bot.gateway.inbox import Inbox
+from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.private_notices import PrivateNotices
 from bot.gateway.questions import Questions
 from bot.gateway.stopping import Stopping

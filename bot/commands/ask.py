@@ -14,9 +14,9 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.words import said
+from bot.gateway.admission.visits import Entrance
 from bot.gateway.asking import Asking
 from bot.gateway.interactions import GatedModal, admitted
-from bot.gateway.visits import Entrance
 from bot.localization import Translator, Words
 
 LONGEST_QUESTION = 4000

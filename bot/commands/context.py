@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 
 from bot.commands.words import said
+from bot.gateway.admission.visits import Entrance
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import admitted, whisper
-from bot.gateway.visits import Entrance
 from bot.localization import Translator
 
 _Command = app_commands.Command[Any, ..., Any]

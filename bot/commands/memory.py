@@ -18,7 +18,7 @@ from bot.commands.memory_panel import LAST_PAGE, TEMPLATE, About, Deed, PanelCon
 from bot.commands.panels import IN_PANEL, MODAL_SECONDS, pressed, show, words_of
 from bot.commands.words import said
 from bot.conversation.people import safe_line
-from bot.gateway.admission import may_manage
+from bot.gateway.admission.gate import may_manage
 from bot.gateway.interactions import GatedModal, admitted, whisper
 from bot.localization import Translator, Words
 from bot.store import Memories, Subject

@@ -14,8 +14,8 @@ import structlog
 from discord import ui
 
 from bot.delivery.payloads import NOBODY
+from bot.gateway.admission.visits import Entrance
 from bot.gateway.interactions import admitted, whisper
-from bot.gateway.visits import Entrance
 from bot.localization import Translator, Words
 
 log = structlog.get_logger()

@@ -30,10 +30,10 @@ from bot.commands.persona_keeping import (
 from bot.commands.words import said
 from bot.conversation.character_cards import LONGEST_MODEL
 from bot.delivery.foreign_text import as_code
-from bot.gateway.admission import may_manage
+from bot.gateway.admission.gate import may_manage
+from bot.gateway.admission.visits import Entrance
 from bot.gateway.avatars import retire
 from bot.gateway.interactions import admitted, whisper
-from bot.gateway.visits import Entrance
 from bot.localization import Translator, Words
 from bot.persona import LONGEST_NAME, Persona
 from bot.preferences import ConversationPreferences, Location

@@ -13,7 +13,7 @@ from discord import app_commands
 from bot.commands.options import BadValue
 from bot.delivery.foreign_text import as_code, as_words
 from bot.delivery.refusals import FAILURES
-from bot.gateway.admission import may_manage
+from bot.gateway.admission.gate import may_manage
 from bot.gateway.avatars import NoPicture, portrait, publish, retire
 from bot.gateway.interactions import for_admitted
 from bot.localization import Words

@@ -16,10 +16,10 @@ from discord import app_commands
 from bot.commands import options as kind
 from bot.commands.options import BadValue, Option
 from bot.commands.words import said
-from bot.gateway.admission import may_manage, refusal
+from bot.gateway.admission.gate import may_manage, refusal
+from bot.gateway.admission.visits import location_of
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import admitted, whisper
-from bot.gateway.visits import location_of
 from bot.localization import Translator, Words
 from bot.preferences import (
     AdmissionPreferences,

@@ -138,7 +138,7 @@ def with_ending(
 
 def embed_alone(embed: EmbedPlan, *, may_embed: bool) -> MessagePlan:
     """A message of nothing but this. As lines it is small text from beginning to end, so that no later question there takes it
-    for an answer (bot.gateway.history)."""
+    for an answer (bot.gateway.reading.history)."""
     if may_embed:
         return MessagePlan("", text_length=0, embed=embed)
     lines = (f"**{embed.title}**", *embed.description.splitlines(), embed.footer)

@@ -11,10 +11,10 @@ import structlog
 
 from bot.conversation.memory_proposal import note_request, read_note
 from bot.delivery.foreign_text import as_words
+from bot.gateway.admission.visits import location_of
 from bot.gateway.channel import ChannelParts
 from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token
 from bot.gateway.interactions import whisper
-from bot.gateway.visits import location_of
 from bot.localization import Words
 from bot.turn.compacting import Compacted, Compacting
 from bot.turn.parts import TurnParts

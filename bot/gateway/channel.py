@@ -17,10 +17,10 @@ from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.refusals import FAILURES
 from bot.delivery.sender import DiscordSender, Place
 from bot.delivery.webhook_sender import Voice, WebhookSender
-from bot.gateway.admission import refusal
-from bot.gateway.files import DiscordFiles
-from bot.gateway.history import DiscordHistory
+from bot.gateway.admission.gate import refusal
 from bot.gateway.private_notices import PrivateNotices
+from bot.gateway.reading.files import DiscordFiles
+from bot.gateway.reading.history import DiscordHistory
 from bot.gateway.threads import rename_thread
 from bot.gateway.typing import Typing
 from bot.gateway.webhooks import Webhooks

@@ -19,11 +19,11 @@ from bot.delivery.controls import TEMPLATE, Action, Control, page_buttons, parse
 from bot.delivery.payloads import NOBODY, view_of
 from bot.delivery.refusals import FAILURES
 from bot.delivery.thought_log import page_content, pages
-from bot.gateway.admission import Refused, may_steer, refusal
+from bot.gateway.admission.gate import Refused, may_steer, refusal
+from bot.gateway.admission.visits import Entrance, location_of
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
 from bot.gateway.interactions import admitted, asked, whisper
-from bot.gateway.visits import Entrance, location_of
 from bot.store import StoredAnswer
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue

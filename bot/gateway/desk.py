@@ -5,12 +5,12 @@ from __future__ import annotations
 import discord
 import msgspec
 
-from bot.gateway.admission import Gate
+from bot.gateway.admission.gate import Gate
 from bot.gateway.asking import Asking
 from bot.gateway.controls import Controls
 from bot.gateway.edits import Edits
 from bot.gateway.greeting import Greeting
-from bot.gateway.inbox import Inbox
+from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
 from bot.store import Conversations, Forgetting, Memories, Personas, Preferences

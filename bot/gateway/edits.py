@@ -14,7 +14,7 @@ import discord
 import structlog
 
 from bot.delivery.told_lately import ToldLately
-from bot.gateway.inbox import Inbox
+from bot.gateway.inbox.inbox import Inbox
 from bot.store import StoredAnswer, TurnJournal
 from bot.turn.ending import EDITED, decoded
 from bot.turn.queue import TurnQueue

@@ -11,10 +11,10 @@ from typing import Any
 import discord
 import structlog
 
-from bot.gateway.admission import refusal
+from bot.gateway.admission.gate import refusal
+from bot.gateway.admission.visits import location_of
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import asked_message
-from bot.gateway.visits import location_of
 from bot.persona import Persona
 from bot.turn.ending import said_beforehand
 from bot.turn.parts import TurnParts

@@ -26,11 +26,11 @@ from bot.delivery.refusals import FAILURES
 from bot.delivery.sender import DiscordSender, Place
 from bot.delivery.webhook_calls import call
 from bot.delivery.webhook_sender import Voice
-from bot.gateway.admission import refusal
+from bot.gateway.admission.gate import refusal
 from bot.gateway.channel import ChannelParts, QuestionChannel
-from bot.gateway.files import DiscordFiles
-from bot.gateway.history import DiscordHistory
-from bot.gateway.reading import asks_about
+from bot.gateway.reading.files import DiscordFiles
+from bot.gateway.reading.history import DiscordHistory
+from bot.gateway.reading.messages import asks_about
 from bot.localization import Words
 from bot.preferences import DeliveryPreferences
 

@@ -18,8 +18,8 @@ from discord import app_commands
 
 from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
-from bot.gateway.admission import Gate, Refused
-from bot.gateway.visits import Entrance, visit_of_interaction
+from bot.gateway.admission.gate import Gate, Refused
+from bot.gateway.admission.visits import Entrance, visit_of_interaction
 from bot.localization import Translator
 
 log = structlog.get_logger()
@@ -39,7 +39,7 @@ async def admitted(
 ) -> bool:
     """The door of commands, buttons and modals. Where it is False, there is nothing left to do: who is refused was told why.
 
-    `asks`: for an answer of the model; `own_data`: for what is kept of them (bot.gateway.visits.Visit). `how` it is acknowledged: see InteractionResponse.defer; without
+    `asks`: for an answer of the model; `own_data`: for what is kept of them (bot.gateway.admission.visits.Visit). `how` it is acknowledged: see InteractionResponse.defer; without
     it, for the person's eyes only. `opens_modal`: it is not acknowledged, since a modal must be the first answer.
     """
     how = how or {"ephemeral": True, "thinking": entrance is not Entrance.BUTTON}

@@ -18,13 +18,13 @@ from bot.delivery.error_embeds import notice_embed
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create, MessagePlan
 from bot.delivery.told_lately import ToldLately
-from bot.gateway.admission import Gate
+from bot.gateway.admission.gate import Gate
+from bot.gateway.admission.visits import location_of, visit_of_message
 from bot.gateway.channel import ChannelParts, QuestionChannel
-from bot.gateway.incoming import incoming_of
 from bot.gateway.stopping import Stopping
 from bot.gateway.threads import may_open_thread, open_thread
-from bot.gateway.triggers import Incoming, trigger_of, words_in_force
-from bot.gateway.visits import location_of, visit_of_message
+from bot.gateway.triggers.incoming import incoming_of
+from bot.gateway.triggers.rules import Incoming, trigger_of, words_in_force
 from bot.localization import Words
 from bot.preferences import CONVERSATION_DEFAULTS, DEFAULTS
 from bot.turn.follow_ups import FollowUps

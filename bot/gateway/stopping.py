@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import discord
 
-from bot.gateway.admission import may_steer
+from bot.gateway.admission.gate import may_steer
 from bot.turn.queue import TurnQueue
 from bot.turn.runner import TurnRunner
 

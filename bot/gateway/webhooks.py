@@ -61,7 +61,7 @@ class Webhooks:
         return Voice(webhook.id, webhook.token, name, avatar_url, thread_id)
 
     def __contains__(self, webhook_id: object) -> bool:
-        """Whether it is one that we speak by, as far as this process knows (bot.gateway.incoming)."""
+        """Whether it is one that we speak by, as far as this process knows (bot.gateway.triggers.incoming)."""
         return webhook_id in self._ids
 
     def is_ours(self, message: discord.Message) -> bool:

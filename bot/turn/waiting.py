@@ -34,7 +34,7 @@ PAUSE = 5.0
 
 
 def waiting_plan(words: Words, ahead: int) -> MessagePlan:
-    """Small text from beginning to end, so that no later question takes it for an answer (bot.gateway.history)."""
+    """Small text from beginning to end, so that no later question takes it for an answer (bot.gateway.reading.history)."""
     return MessagePlan(f"-# {words('waiting-ahead', count=ahead)}", text_length=0)
 
 

@@ -112,7 +112,7 @@ def test_while_the_model_writes_there_is_one_red_button() -> None:
         (AnswerState("error"), ["🔁", "⏩ Continue", "🗑️"]),
         (AnswerState("timeout"), ["🔁", "⏩ Continue", "🗑️"]),
         (AnswerState("stopped"), ["🔁", "⏩ Continue", "🗑️"]),
-        (AnswerState("superseded"), ["🔁", "🗑️"]),
+        (AnswerState("superseded"), ["🔁", "⏩ Continue", "🗑️"]),
         (AnswerState("error", has_text=False), ["🔁 Retry", "🗑️"]),
         (AnswerState("empty", has_text=False, has_thoughts=True), ["🔁 Retry", "💭", "🗑️"]),
         (AnswerState("completed", version_nr=2, version_count=3), ["◀️", "2/3", "▶️", "🔁", "🗑️"]),

@@ -1,4 +1,4 @@
-"""Every way in, found by walking what there is, and that each of them asks the gate first (bot.gateway.admission).
+"""Every way in, found by walking what there is, and that each of them asks the gate first (bot.gateway.admission.gate).
 
 A command, button, modal or autocomplete that somebody adds is tried here without being named: a person who is blocked gets nowhere
 but to what is kept of them.
@@ -21,10 +21,10 @@ import bot.commands
 import bot.delivery
 import bot.gateway
 from bot.delivery.controls import Action, custom_id
-from bot.gateway.admission import OperatorRules
+from bot.gateway.admission.gate import OperatorRules
+from bot.gateway.admission.visits import Entrance, Visit
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import GatedModal
-from bot.gateway.visits import Entrance, Visit
 from bot.playground.scripted_provider import Think, spoken
 from bot.playground.standin import Channel, Interaction, User
 from bot.playground.standin.world import Draft

@@ -10,7 +10,7 @@ import pytest
 
 from bot.conversation.history import Attachment, Embed, Forwarded, PastMessage, Poll, Quote, Reaction
 from bot.conversation.transcript import told
-from bot.gateway.reading import Reader, is_said, own_words, sent_along
+from bot.gateway.reading.messages import Reader, is_said, own_words, sent_along
 from bot.playground.standin import Standin
 from bot.playground.standin.contents import Poll as NewPoll
 from bot.playground.standin.contents import Upload

@@ -19,7 +19,7 @@ from bot.playground.standin.contents import Poll
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.world import Draft
 from bot.store import VersionEnd
-from tests.gateway.history_room import Room, opened
+from tests.gateway.reading.history_room import Room, opened
 
 ENGLISH = Translator().say("en-US")
 THOUGHTS = SpoilerLog(ENGLISH)

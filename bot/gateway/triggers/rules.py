@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from bot.gateway.trigger_words import says, without_code
+from bot.gateway.triggers.words import says, without_code
 from bot.persona import Persona
 from bot.preferences import Answering, Bots, ConversationPreferences
 
@@ -32,7 +32,7 @@ class Trigger(StrEnum):
 
 
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
-    """A message, as far as it matters here (bot.gateway.incoming)."""
+    """A message, as far as it matters here (bot.gateway.triggers.incoming)."""
 
     me: int
     """Our user id."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import discord
 
-from bot.gateway.incoming import incoming_of
-from bot.gateway.triggers import Incoming
-from bot.gateway.visits import Entrance, Visit, visit_of_interaction, visit_of_message
+from bot.gateway.admission.visits import Entrance, Visit, visit_of_interaction, visit_of_message
+from bot.gateway.triggers.incoming import incoming_of
+from bot.gateway.triggers.rules import Incoming
 from bot.playground.standin import Interaction, Standin
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.gateway.bursts import MOST_MESSAGES, MOST_WINDOWS, Bursts
+from bot.gateway.inbox.bursts import MOST_MESSAGES, MOST_WINDOWS, Bursts
 
 
 class Person(msgspec.Struct, frozen=True):

@@ -6,11 +6,11 @@ from datetime import timedelta
 import discord
 import pytest
 
-from bot.gateway.triggers import trigger_of
-from bot.gateway.visits import Place, Visit, place_of
+from bot.gateway.admission.visits import Place, Visit, place_of
+from bot.gateway.triggers.rules import trigger_of
 from bot.playground.standin import Channel, Permission
 from bot.preferences import Answering, Bots, ConversationPreferences, Location
-from tests.gateway.listening import Listener, listening
+from tests.gateway.admission.listening import Listener, listening
 
 ALL = ConversationPreferences(answering=Answering.ALWAYS, bots=Bots.MENTIONS)
 

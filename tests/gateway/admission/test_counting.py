@@ -1,7 +1,7 @@
 """What is remembered of who asked and of bots that were answered: enough to count, and bounded."""
 
-from bot.gateway.asked_lately import MOST_PEOPLE, MOST_TIMES, AskedLately
-from bot.gateway.loop_guard import MOST_CHANNELS, LoopGuard
+from bot.gateway.admission.asked_lately import MOST_PEOPLE, MOST_TIMES, AskedLately
+from bot.gateway.admission.loop_guard import MOST_CHANNELS, LoopGuard
 
 
 def test_who_asked_when_is_known_for_as_many_times_as_are_kept() -> None:

@@ -14,7 +14,7 @@ from bot.conversation.people import safe_name
 
 
 class NamesHere:
-    """The `Names` of bot.gateway.mentions. As people wrote them, but for ours."""
+    """The `Names` of bot.gateway.reading.mentions. As people wrote them, but for ours."""
 
     def __init__(self, client: discord.Client, question: discord.Message) -> None:
         user = client.user

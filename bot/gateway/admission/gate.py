@@ -17,9 +17,9 @@ import structlog
 
 from bot.delivery.refused_sends import RefusedSends
 from bot.delivery.told_lately import ToldLately
-from bot.gateway.asked_lately import AskedLately
-from bot.gateway.loop_guard import LoopGuard
-from bot.gateway.visits import Entrance, Place, Visit, place_of
+from bot.gateway.admission.asked_lately import AskedLately
+from bot.gateway.admission.loop_guard import LoopGuard
+from bot.gateway.admission.visits import Entrance, Place, Visit, place_of
 from bot.localization import Words
 from bot.preferences import ADMISSION_DEFAULTS, AdmissionPreferences, Bots, Location
 from bot.store import Preferences, TurnJournal

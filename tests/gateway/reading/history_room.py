@@ -9,7 +9,7 @@ from pathlib import Path
 
 import discord
 
-from bot.gateway.history import DiscordHistory
+from bot.gateway.reading.history import DiscordHistory
 from bot.playground.standin import Standin
 from bot.store import Database, TurnJournal, VersionEnd
 from tests.playground.standin_dialogue import Listener, dialogue

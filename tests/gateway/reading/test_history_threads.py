@@ -10,7 +10,7 @@ import pytest
 
 from bot.playground.standin.records import Channel
 from bot.store import VersionEnd
-from tests.gateway.history_room import Room, opened
+from tests.gateway.reading.history_room import Room, opened
 
 WRITTEN = "Miso is a cat.\n\n| name | size |\n|---|---|\n| Miso | 4 kg |"
 

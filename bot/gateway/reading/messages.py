@@ -10,8 +10,8 @@ import discord
 
 from bot.conversation.history import Attachment, Embed, Forwarded, PastMessage, Poll, Quote, Reaction
 from bot.delivery.layout.live_mark import LIVE_MARK
-from bot.gateway.mentions import in_words
-from bot.gateway.names import NamesHere, WithMentioned
+from bot.gateway.reading.mentions import in_words
+from bot.gateway.reading.names import NamesHere, WithMentioned
 from bot.store import ShownAnswer
 
 LONGEST_QUOTE = 200

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.gateway.triggers import Incoming, Trigger, trigger_of, words_in_force
+from bot.gateway.triggers.rules import Incoming, Trigger, trigger_of, words_in_force
 from bot.persona import Persona
 from bot.preferences import Answering, Bots, ConversationPreferences
 

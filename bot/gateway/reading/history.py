@@ -17,9 +17,18 @@ import structlog
 
 from bot.conversation.history import PastMessage, Reaction
 from bot.delivery.refusals import FAILURES
-from bot.gateway.files import DiscordFiles
-from bot.gateway.message_lookup import MessageLookup
-from bot.gateway.reading import Reader, Replied, asks_about, is_said, own_words, reactions, replies_to, sent_along
+from bot.gateway.reading.files import DiscordFiles
+from bot.gateway.reading.lookup import MessageLookup
+from bot.gateway.reading.messages import (
+    Reader,
+    Replied,
+    asks_about,
+    is_said,
+    own_words,
+    reactions,
+    replies_to,
+    sent_along,
+)
 from bot.store import AnswerPart, ShownAnswer, TurnJournal
 from bot.turn.ending import decoded
 

@@ -12,8 +12,8 @@ from aiohttp import web
 from discord.http import Route
 
 from bot.conversation.history import Attachment, FileUnreadable
-from bot.gateway.files import DiscordFiles
-from bot.gateway.reading import Reader, sent_along
+from bot.gateway.reading.files import DiscordFiles
+from bot.gateway.reading.messages import Reader, sent_along
 from bot.playground.standin import Standin
 from tests.playground.standin_dialogue import Listener, dialogue
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 
 import discord
 
-from bot.gateway.triggers import Incoming
+from bot.gateway.triggers.rules import Incoming
 
 
 def incoming_of(message: discord.Message, client: discord.Client, own_webhooks: Container[int] = ()) -> Incoming:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.conversation.transcript import told
-from bot.gateway.message_lookup import MOST_FETCHES
-from tests.gateway.history_room import Room, opened
+from bot.gateway.reading.lookup import MOST_FETCHES
+from tests.gateway.reading.history_room import Room, opened
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.gateway.trigger_words import LONGEST_TEXT, LONGEST_WORD, says
+from bot.gateway.triggers.words import LONGEST_TEXT, LONGEST_WORD, says
 
 
 @pytest.mark.parametrize(

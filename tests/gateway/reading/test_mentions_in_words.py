@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.gateway.mentions import in_words
+from bot.gateway.reading.mentions import in_words
 
 
 class Names:

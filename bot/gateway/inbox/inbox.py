@@ -17,7 +17,7 @@ from typing import Generic, Self
 import structlog
 
 from bot.delivery.told_lately import ToldLately
-from bot.gateway.bursts import Bursts, M
+from bot.gateway.inbox.bursts import Bursts, M
 
 log = structlog.get_logger()
 

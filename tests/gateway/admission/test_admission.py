@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.delivery.refused_sends import RefusedSends
-from bot.gateway.admission import Gate, OperatorRules, Refusal, Refused
-from bot.gateway.visits import Entrance, Place, Visit
+from bot.gateway.admission.gate import Gate, OperatorRules, Refusal, Refused
+from bot.gateway.admission.visits import Entrance, Place, Visit
 from bot.localization import Translator
 from bot.preferences import AdmissionPreferences, ConversationPreferences, Location
 from bot.store import Database, Preferences, Scope, TurnJournal

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.gateway.bursts import MOST_MESSAGES, MOST_WINDOWS
-from bot.gateway.inbox import MOST_ARRIVED, Inbox
+from bot.gateway.inbox.bursts import MOST_MESSAGES, MOST_WINDOWS
+from bot.gateway.inbox.inbox import MOST_ARRIVED, Inbox
 from tests.virtual_time import run
 
 

@@ -1,0 +1,1 @@
+"""May this person ask that here? The one gate of all entrances, and what it counts."""

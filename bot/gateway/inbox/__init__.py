@@ -1,0 +1,1 @@
+"""Messages in order, each once, and what belongs together as one question."""

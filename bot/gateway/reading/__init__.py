@@ -1,0 +1,1 @@
+"""discord.py's messages and files → what the model reads."""

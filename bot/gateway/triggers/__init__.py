@@ -1,0 +1,1 @@
+"""Is this message for us?"""
