@@ -137,6 +137,10 @@ class QuestionChannel:
     def may_embed(self) -> bool:
         return self._permissions.embed_links
 
+    @property
+    def may_write(self) -> bool:
+        return refusal(self._place, self._message.guild) is None
+
     def typing(self) -> Typing:
         return Typing(self._current, self._place.id, self._parts.pacing)
 

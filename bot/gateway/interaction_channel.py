@@ -116,7 +116,7 @@ class InteractionChannel:
             "mention_users": preferences.mention_users,
             "words_too_large": partial(file_too_large, words),
         }
-        as_member = DiscordSender(self._current, place, may_reply=False, **look) if self._may_write else None
+        as_member = DiscordSender(self._current, place, may_reply=False, **look) if self.may_write else None
         return InteractionSender(
             self._current,
             place,
@@ -168,7 +168,7 @@ class InteractionChannel:
             log.info("not_taken_back", interaction=self._interaction.id, error=str(error))
 
     @property
-    def _may_write(self) -> bool:
+    def may_write(self) -> bool:
         guild = self._interaction.guild if self._interaction.guild_id is not None else None
         return self._as_member is not None and refusal(self._question.channel, guild) is None
 

@@ -289,7 +289,8 @@ class AnswerRun:
         usage, built, refused_sends = self._machine.usage, self.built, self._parts.refused_sends
         if built is not None and usage is not None and usage.input_tokens:
             self._parts.counter.learn(self._scene.origin, built.plain_tokens, usage.input_tokens)
-        if delivered.lost is Lost.FORBIDDEN:
+        if delivered.lost is Lost.FORBIDDEN and self._request.channel.may_write:
+            # Where permissions say so, the gate sees it by itself, and sees when they change.
             refused_sends.refused(self._request.channel_id, self._now())
         elif delivered.shown:
             refused_sends.sent(self._request.channel_id)

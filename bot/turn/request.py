@@ -58,6 +58,11 @@ class Channel(Protocol):
     def name(self) -> str: ...
 
     @property
+    def may_write(self) -> bool:
+        """As far as Discord has told us."""
+        ...
+
+    @property
     def may_embed(self) -> bool:
         """Whether Discord shows our embeds there."""
         ...

@@ -201,6 +201,7 @@ class Place:
     """The channel of one question."""
 
     may_embed = True
+    may_write = True
     name = "general"
     surroundings: Any = None
 

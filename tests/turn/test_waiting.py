@@ -45,6 +45,7 @@ class Place:
     """A question's channel, as far as a notice needs it."""
 
     may_embed = True
+    may_write = True
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
