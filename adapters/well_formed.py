@@ -101,21 +101,6 @@ def with_system_in_front(request: GenerationRequest, system: str) -> GenerationR
     )
 
 
-def without_images(request: GenerationRequest) -> GenerationRequest:
-    """The same request for a model that cannot see: every picture is named, those in results of tools too."""
-    messages = tuple(
-        msgspec.structs.replace(message, parts=tuple(_named(part) for part in message.parts))
-        for message in request.messages
-    )
-    return msgspec.structs.replace(request, messages=messages)
-
-
-def _named(part: Part) -> Part:
-    if isinstance(part, ToolResult):
-        return msgspec.structs.replace(part, content=tuple(map(_named, part.content)))
-    return in_words(part) if isinstance(part, ImagePart) else part
-
-
 # ------------------------------------------------------------------------------------------------- parts, one by one
 
 

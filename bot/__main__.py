@@ -18,8 +18,9 @@ def run(argv: list[str]) -> int:
 
 
 async def _run(settings: Settings) -> int:
-    from bot.app import App, Refused
+    from bot.app import App
     from bot.observability import configure_logging
+    from bot.serving import Refused
 
     configure_logging(settings.log_format, settings.log_level, settings.secrets())
     async with App.open(settings) as app:

@@ -1,4 +1,4 @@
-"""Builds the parts, owns their lifetimes, keeps the Discord client alive. The only place that knows everybody."""
+"""Builds the parts and owns their lifetimes. The only place that knows everybody."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import discord
 import httpx
 import structlog
-import yarl
-from discord.backoff import ExponentialBackoff
 
 from adapters import registry
 from adapters.catalogue import Catalogue, Row
@@ -19,7 +17,6 @@ from adapters.contract import ProviderError
 from adapters.transport import Transport
 from bot.attachments.reading import AttachmentReader
 from bot.attachments.transcription import Transcriber, TranscriptionEndpoint
-from bot.commands.tree import CommandTree
 from bot.conversation.tokens import TokenCounter
 from bot.delivery.error_embeds import ErrorFold
 from bot.delivery.pacing.pacer import Pacer
@@ -27,7 +24,6 @@ from bot.delivery.refused_sends import RefusedSends
 from bot.gateway.admission.gate import Gate, OperatorRules
 from bot.gateway.asking import Asking
 from bot.gateway.channel import ChannelParts
-from bot.gateway.client import ParleyClient, Shards, connection_lost
 from bot.gateway.controls import Controls
 from bot.gateway.desk import Connection, Desk
 from bot.gateway.edits import Edits
@@ -38,6 +34,7 @@ from bot.gateway.questions import Questions
 from bot.gateway.stopping import Stopping
 from bot.gateway.webhooks import Webhooks
 from bot.localization import Translator
+from bot.serving import Serving
 from bot.settings import DirectMessages, Settings, SettingsError, without_password
 from bot.store import (
     Conversations,
@@ -71,21 +68,6 @@ LAST_WORDS = 5.0
 """Seconds after that for the channel to be told; then the tasks are cancelled."""
 DAY = 86_400.0
 
-# Close codes after which Discord wants no new try (https://docs.discord.com/developers/topics/opcodes-and-status-codes).
-DISALLOWED_INTENTS = 4014
-FATAL_CLOSES = {
-    4004: "the token was refused",
-    4010: "SHARD_IDS or SHARD_COUNT is wrong",
-    4011: "more shards are required",
-    4012: "this version of the gateway is no longer spoken",
-    4013: "wrong intents",
-    DISALLOWED_INTENTS: "intents that are switched off",
-}
-
-
-class Refused(Exception):
-    """Discord will not let this bot in as it is set up. The text is one line for the operator."""
-
 
 class App:
     """One running bot. `async with App.open(settings) as app: await app.run()`; `stop()` ends run()."""
@@ -93,18 +75,16 @@ class App:
     def __init__(
         self, settings: Settings, desk: Desk, connection: Connection, notes: Notes, catalogue: Catalogue, chores: Chores
     ) -> None:
-        self._settings = settings
         self._desk = desk
         self._connection = connection
-        self._notes = notes
+        self._serving = Serving(settings, desk, connection, notes)
         self._catalogue = catalogue
         self._chores = chores
         self._parts = desk.parts
         self._queue = desk.queue
         self._runner = desk.runner
         self._stopping = asyncio.Event()
-        self._message_content = True
-        self.ready = asyncio.Event()
+        self.ready = self._serving.ready
         """Set while the client is connected and has seen its servers."""
 
     @classmethod
@@ -192,8 +172,8 @@ class App:
             loop.add_signal_handler(number, self.stop)
 
     async def run(self) -> None:
-        """Answer until stop(). Raises Refused where Discord will not let the bot in."""
-        serving = asyncio.create_task(self._serve(), name="discord")
+        """Answer until stop(). Raises bot.serving.Refused where Discord will not let the bot in."""
+        serving = asyncio.create_task(self._serving.serve(), name="discord")
         stopping = asyncio.create_task(self._stopping.wait(), name="stopping")
         others = {
             asyncio.create_task(self._look_at_model(), name="look at model"),
@@ -240,57 +220,6 @@ class App:
                 log.exception("old_turns_not_forgotten")
             await asyncio.sleep(DAY)
 
-    async def _serve(self) -> None:
-        """Keep a client connected: anew after what passes or surprises, never after what Discord finally refused."""
-        backoff = ExponentialBackoff()
-        while True:
-            try:
-                await self._serve_once()
-            except discord.LoginFailure:
-                raise Refused("DISCORD_TOKEN was refused by Discord: it is wrong, or was reset") from None
-            except (discord.PrivilegedIntentsRequired, discord.ConnectionClosed) as error:
-                self._judge(error)
-            except Exception as error:
-                if connection_lost(error):
-                    log.warning("discord_unreachable", error=repr(error), api=self._settings.discord_api_url)
-                else:
-                    log.exception("discord_client_broke")
-            self.ready.clear()
-            await asyncio.sleep(backoff.delay())
-
-    async def _serve_once(self) -> None:
-        settings = self._settings
-        discord.http.Route.BASE = settings.discord_api_url
-        client = self._connection.client = ParleyClient(
-            self._desk,
-            ready=self.ready,
-            message_content=self._message_content,
-            shards=Shards(settings.shard_ids, settings.shard_count),
-        )
-        async with client:
-            commands = CommandTree(client, self._parts.translator, self._notes)
-            await client.login(settings.discord_token.get_secret_value())
-            await commands.sync_if_changed()
-            if settings.shard_count is not None:
-                # With a count given, discord.py takes its built-in address instead of asking /gateway/bot.
-                _, url, _ = await client.http.get_bot_gateway()
-                discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
-            await client.connect()
-
-    def _judge(self, error: discord.PrivilegedIntentsRequired | discord.ConnectionClosed) -> None:
-        code = error.code if isinstance(error, discord.ConnectionClosed) else DISALLOWED_INTENTS
-        if code == DISALLOWED_INTENTS and self._message_content:
-            self._message_content = False
-            log.warning(
-                "message_content_intent_missing",
-                consequence="only mentions and direct messages can be read; replies without a mention cannot",
-                cure="Discord's developer portal: your application → Bot → Message Content Intent",
-            )
-        elif code in FATAL_CLOSES:
-            raise Refused(f"Discord closed the connection for good: {FATAL_CLOSES[code]} ({code})")
-        else:
-            log.warning("discord_closed", code=code)
-
     async def _look_at_model(self) -> None:
         """One clear line at start about the model; the bot serves all the same."""
         model = self._parts.model
@@ -301,20 +230,12 @@ class App:
             return
         endpoint = model.endpoints[0]
         listed = await self._parts.transport.models(model.adapter, endpoint)
-        problem = listed if isinstance(listed, ProviderError) else None
-        if not isinstance(listed, ProviderError):
-            self._catalogue.learn(model.adapter.name, endpoint.base_url, listed)
-        if problem is None:
-            log.info(
-                "model", provider=model.adapter.name, model=model.model, base_url=without_password(endpoint.base_url)
-            )
-        else:
-            log.warning(
-                "model_unreachable",
-                provider=model.adapter.name,
-                base_url=without_password(endpoint.base_url),
-                error=problem.message,
-            )
+        provider, address = model.adapter.name, without_password(endpoint.base_url)
+        if isinstance(listed, ProviderError):
+            log.warning("model_unreachable", provider=provider, base_url=address, error=listed.message)
+            return
+        self._catalogue.learn(provider, endpoint.base_url, listed)
+        log.info("model", provider=provider, model=model.model, base_url=address)
 
 
 def _operator_rules(settings: Settings) -> OperatorRules:

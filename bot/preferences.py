@@ -1,4 +1,4 @@
-"""How a server wants answers to look. One list: what is not set is as here."""
+"""What a server can choose, one list a topic: what is not chosen is as here."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ class Tables(StrEnum):
 
 
 class DeliveryPreferences(msgspec.Struct, frozen=True):
+    """How answers look."""
+
     style: Style = Style.PLAIN
     footer: FooterDetail = FooterDetail.SHORT
     thoughts: ThoughtLog = ThoughtLog.BUTTON
@@ -105,6 +107,8 @@ class Bots(StrEnum):
 
 
 class ConversationPreferences(msgspec.Struct, frozen=True):
+    """What is answered, as whom, and what the model reads."""
+
     answering: Answering = Answering.MENTIONS
     trigger_words: tuple[str, ...] = ()
     """Our name, as it were: a message that has one is for us. Whole words; parts of words where the script has no spaces."""

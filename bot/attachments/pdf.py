@@ -14,10 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import msgspec
+import structlog
 
 from bot.attachments.pdf_worker import MOST_OF_PAGE
 from bot.attachments.readout import NotRead, Reason
 from bot.attachments.texts import plain
+
+log = structlog.get_logger()
 
 SECONDS = 25.0
 """For one file. More than the processor time that the worker allows itself, which so is what ends most of them."""
@@ -89,6 +92,8 @@ class PdfReaders:
             with suppress(ProcessLookupError):
                 worker.kill()
             status = await worker.wait()
+        if status:
+            log.warning("pdf_reader_ended_early", status=status, lines=len(lines), size=len(data))
         return lines, status == 0
 
 

@@ -43,8 +43,6 @@ _UPRIGHT: Final = {
     8: Image.Transpose.ROTATE_90,
 }
 """By the value of EXIF's orientation."""
-
-
 _FLAT_TURNS: Final = (
     Image.Transpose.FLIP_LEFT_RIGHT,
     Image.Transpose.ROTATE_180,

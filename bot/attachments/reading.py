@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 import structlog
@@ -23,13 +23,12 @@ from bot.attachments import notes
 from bot.attachments.kept import Kept, Key
 from bot.attachments.kinds import TEXT, Group, Kind, kind_of
 from bot.attachments.pdf import PdfReaders
+from bot.attachments.pictures import read_picture
 from bot.attachments.readout import PASSING, NotRead, Problem, Readout, Reason
 from bot.attachments.texts import Shortened, decoded, shortened
 from bot.attachments.transcription import Transcriber
 from bot.conversation.history import Attachment, Files, FileUnreadable
-
-if TYPE_CHECKING:
-    from bot.attachments.pictures import Picture
+from bot.conversation.people import file_name
 
 log = structlog.get_logger()
 
@@ -197,7 +196,7 @@ class AttachmentReader:
     async def _picture(self, attachment: Attachment, kind: Kind, data: bytes, images: bool) -> Readout:
         if not images:
             raise NotRead(Reason.PICTURE_UNSEEN)
-        shown = await self._in_thread(partial(_seen, kind.form), data)
+        shown = await self._in_thread(partial(read_picture, form=kind.form), data)
         note = notes.picture(attachment, kind, shown.width, shown.height, shown.moving)
         return Readout((TextPart(note), ImagePart(shown.media_type, shown.data)))
 
@@ -268,13 +267,6 @@ async def _named(attachment: Attachment, kind: Kind, data: bytes, images: bool) 
     raise NotRead(_NAMED[kind.group], form=kind.form)
 
 
-def _seen(form: str, data: bytes) -> Picture:
-    # Pillow is loaded with the first picture.
-    from bot.attachments.pictures import read_picture
-
-    return read_picture(data, form)
-
-
 def _legible(most: int, data: bytes) -> Shortened | None:
     text = decoded(data)
     return None if text is None else shortened(text, most)
@@ -285,7 +277,7 @@ def _not_read(attachment: Attachment, kind: Kind | None, why: NotRead) -> Readou
 
 
 def _problem(attachment: Attachment, why: NotRead) -> Problem:
-    return Problem(f"attachment-{why.reason}", notes.safe_name(attachment), why.details)
+    return Problem(f"attachment-{why.reason}", file_name(attachment.name), why.details)
 
 
 def _shortened(attachment: Attachment, left_out: int) -> Problem | None:

@@ -13,7 +13,7 @@ import re
 import msgspec
 from charset_normalizer import from_bytes
 
-from bot.attachments.notes import left_out
+from bot.conversation.prompt import LEFT_OUT
 
 _MARKS = (
     # UTF-32's little-endian mark begins with UTF-16's.
@@ -73,7 +73,7 @@ def shortened(text: str, most: int) -> Shortened:
     end = most // 4
     missing = len(text) - most
     beginning, ending = plain(text[: most - end]), plain(text[len(text) - end :])
-    return Shortened(f"{beginning}\n{left_out(missing)}\n{ending}", missing)
+    return Shortened(f"{beginning}\n{LEFT_OUT.format(count=missing)}\n{ending}", missing)
 
 
 def _decoded(data: bytes) -> str | None:

@@ -13,20 +13,14 @@ from typing import Any, TypeAlias
 import discord
 from discord import app_commands, ui
 
+from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
 from bot.gateway.admission.visits import Entrance
 from bot.gateway.asking import Asking
-from bot.gateway.interactions import GatedModal, admitted
+from bot.gateway.interactions import LONGEST_INPUT, GatedModal, admitted, words_of
 from bot.localization import Translator, Words
 
-LONGEST_QUESTION = 4000
-"""Code points; what a text input of a modal takes (https://docs.discord.com/developers/components/reference#text-input)."""
-_MODAL_SECONDS = 900.0
-"""How long an opened modal is waited for."""
-
 AskCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu
-_CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
-_INSTALLS = app_commands.AppInstallationType(guild=True, user=True)
 
 
 def ask_commands(translator: Translator) -> Sequence[AskCommand]:
@@ -42,7 +36,7 @@ def _ask(translator: Translator) -> AskCommand:
     )
     async def ask(
         interaction: discord.Interaction[Any],
-        question: app_commands.Range[str, 1, LONGEST_QUESTION],
+        question: app_commands.Range[str, 1, LONGEST_INPUT],
         file: discord.Attachment | None = None,
         private: bool = False,
     ) -> None:
@@ -50,21 +44,20 @@ def _ask(translator: Translator) -> AskCommand:
             files = [file] if file is not None else []
             await _asking(interaction).ask(interaction, question, files=files, private=private)
 
-    ask.allowed_contexts, ask.allowed_installs = _CONTEXTS, _INSTALLS
+    ask.allowed_contexts, ask.allowed_installs = ANYWHERE, BROUGHT_ALONG
     return ask
 
 
 def _ask_about(translator: Translator) -> AskCommand:
     async def ask_about(interaction: discord.Interaction[Any], message: discord.Message) -> None:
         if await admitted(interaction, Entrance.COMMAND, opens_modal=True):
-            words = translator.say(interaction.locale.value)
-            await interaction.response.send_modal(AskModal(message, words))
+            await interaction.response.send_modal(AskModal(message, words_of(interaction)))
 
     return app_commands.ContextMenu(
         name=said(translator, "command-ask-about"),
         callback=ask_about,
-        allowed_contexts=_CONTEXTS,
-        allowed_installs=_INSTALLS,
+        allowed_contexts=ANYWHERE,
+        allowed_installs=BROUGHT_ALONG,
     )
 
 
@@ -74,14 +67,14 @@ class AskModal(GatedModal):
     door = MappingProxyType({"asks": True, "ephemeral": False, "thinking": True})
 
     def __init__(self, about: discord.Message, words: Words) -> None:
-        super().__init__(title=words("ask-about-title"), timeout=_MODAL_SECONDS)
+        super().__init__(words("ask-about-title"))
         self._about = about
         self._default = words("ask-about-default")
         self._question: ui.TextInput[AskModal] = ui.TextInput(
             style=discord.TextStyle.paragraph,
             placeholder=self._default,
             required=False,
-            max_length=LONGEST_QUESTION,
+            max_length=LONGEST_INPUT,
         )
         self.add_item(ui.Label(text=words("ask-about-label"), component=self._question))
 

@@ -11,7 +11,7 @@ from discord import app_commands
 from bot.commands.words import said
 from bot.gateway.admission.visits import Entrance
 from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import admitted, whisper
+from bot.gateway.interactions import admitted, whisper, words_of
 from bot.localization import Translator
 
 _Command = app_commands.Command[Any, ..., Any]
@@ -30,7 +30,7 @@ def _new(translator: Translator) -> _Command:
         await interaction.client.conversations.put(
             interaction.channel_id, interaction.guild_id, starts_after=interaction.id, summary=""
         )
-        await whisper(interaction, translator.say(interaction.locale.value)("context-new"))
+        await whisper(interaction, words_of(interaction)("context-new"))
 
     return new
 
@@ -43,7 +43,6 @@ def _compact(translator: Translator) -> _Command:
         if not await admitted(interaction, Entrance.COMMAND, asks=True):
             return
         done = await interaction.client.asking.compact(interaction)
-        words = translator.say(interaction.locale.value)
-        await whisper(interaction, words(f"context-compacted-{done.value.replace('_', '-')}"))
+        await whisper(interaction, words_of(interaction)(f"context-compacted-{done.value.replace('_', '-')}"))
 
     return compact

@@ -13,10 +13,11 @@ from discord import app_commands, ui
 
 from bot.commands.memory import about_choices, may_write
 from bot.commands.memory_panel import About
-from bot.commands.panels import pressed, show, words_of
+from bot.commands.panels import pressed, show
+from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
 from bot.delivery.refusals import FAILURES
-from bot.gateway.interactions import admitted, whisper
+from bot.gateway.interactions import admitted, whisper, words_of
 from bot.localization import Translator
 from bot.store import Forgetting, Forgotten
 
@@ -38,8 +39,8 @@ def forget_commands(translator: Translator) -> Sequence[app_commands.Command[Any
             await _ask(interaction, About(about))
 
     # Also where the bot is not: what was asked there is kept too.
-    forget.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
-    forget.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+    forget.allowed_contexts = ANYWHERE
+    forget.allowed_installs = BROUGHT_ALONG
     return (forget,)
 
 

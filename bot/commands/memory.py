@@ -15,11 +15,12 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.memory_panel import LAST_PAGE, TEMPLATE, About, Deed, PanelControl, PanelState, panel, read
-from bot.commands.panels import IN_PANEL, MODAL_SECONDS, pressed, show, words_of
+from bot.commands.panels import IN_PANEL, pressed, show
+from bot.commands.reach import BROUGHT_ALONG, WITH_THE_BOT
 from bot.commands.words import said
 from bot.conversation.people import safe_line
 from bot.gateway.admission.gate import may_manage
-from bot.gateway.interactions import GatedModal, admitted, whisper
+from bot.gateway.interactions import GatedModal, admitted, whisper, words_of
 from bot.localization import Translator, Words
 from bot.store import Memories, Subject
 from bot.store.memories import DIRECT, LONGEST_NOTE, AlreadyKept, MemoryFull, MemoryOff, NotKept
@@ -37,8 +38,8 @@ def memory_commands(translator: Translator) -> Sequence[app_commands.Command[Any
         if await admitted(interaction, own_data=about == About.ME):
             await show_notes(interaction, About(about))
 
-    memory.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True)
-    memory.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+    memory.allowed_contexts = WITH_THE_BOT
+    memory.allowed_installs = BROUGHT_ALONG
     return (memory,)
 
 
@@ -192,7 +193,7 @@ class NoteModal(GatedModal):
     door = IN_PANEL
 
     def __init__(self, control: PanelControl, words: Words, note_id: int | None = None, text: str = "") -> None:
-        super().__init__(title=words("memory-modal-title"), timeout=MODAL_SECONDS)
+        super().__init__(words("memory-modal-title"))
         self._control = control
         self._note_id = note_id
         self._text = note_input(text)

@@ -15,20 +15,12 @@ from discord import ui
 
 from bot.delivery.payloads import NOBODY
 from bot.gateway.admission.visits import Entrance
-from bot.gateway.interactions import admitted, whisper
-from bot.localization import Translator, Words
+from bot.gateway.interactions import admitted, whisper, words_of
 
 log = structlog.get_logger()
 
-MODAL_SECONDS = 900.0
-"""How long an opened modal is waited for."""
 IN_PANEL = MappingProxyType({"ephemeral": True, "thinking": False})
 """The door (GatedModal) of a modal that a panel opens: what comes of it stands in the panel's place."""
-
-
-def words_of(interaction: discord.Interaction[Any]) -> Words:
-    translator: Translator = interaction.client.translator
-    return translator.say(interaction.locale.value)
 
 
 async def show(

@@ -31,12 +31,12 @@ from bot.commands.words import said
 from bot.conversation.character_cards import LONGEST_MODEL
 from bot.delivery.foreign_text import as_code
 from bot.gateway.admission.gate import may_manage
-from bot.gateway.admission.visits import Entrance
+from bot.gateway.admission.visits import Entrance, location_of_interaction
 from bot.gateway.avatars import retire
-from bot.gateway.interactions import admitted, whisper
+from bot.gateway.interactions import admitted, whisper, words_of
 from bot.localization import Translator, Words
 from bot.persona import LONGEST_NAME, Persona
-from bot.preferences import ConversationPreferences, Location
+from bot.preferences import ConversationPreferences
 from bot.store import Scope
 
 _LONGEST_LIST = 1900
@@ -74,7 +74,6 @@ def _command(translator: Translator, name: str) -> Callable[[Callable[..., Any]]
 
 async def _tell(
     interaction: discord.Interaction[Any],
-    translator: Translator,
     work: Callable[[Words], Awaitable[str | None]],
     *,
     opens_modal: bool = False,
@@ -82,7 +81,7 @@ async def _tell(
     """The command's way in and out: what `work` returns is told, or what was wrong."""
     if not await admitted(interaction, Entrance.COMMAND, opens_modal=opens_modal):
         return
-    words = translator.say(interaction.locale.value)
+    words = words_of(interaction)
     try:
         told = await work(words)
     except BadValue as error:
@@ -110,7 +109,7 @@ def _use(translator: Translator) -> _Command:
             problem = await interaction.client.greeting.say(interaction, persona)
             return told if problem is None else f"{told}\n{words(problem)}"
 
-        await _tell(interaction, translator, work)
+        await _tell(interaction, work)
 
     return use
 
@@ -126,7 +125,7 @@ async def _chosen(
     persona = (await found(interaction, guild_id, name)).persona if name is not None else None
     scope, scope_id = (Scope.CHANNEL, channel_id) if here else (Scope.SERVER, guild_id)
     await preferences.change(ConversationPreferences, scope, scope_id, persona=persona.name if persona else None)
-    if persona is None and here and (await preferences.conversation(_location(interaction))).persona:
+    if persona is None and here and await _name_here(interaction):
         # Whoever speaks in the server would speak here too.
         await preferences.change(ConversationPreferences, scope, scope_id, persona="")
     place = _HERE if here else _SERVER
@@ -135,20 +134,20 @@ async def _chosen(
     return persona, words(f"persona-used-{place}", name=shown(persona.name))
 
 
+async def _name_here(interaction: discord.Interaction[Any]) -> str | None:
+    """Of the persona that is chosen to speak here; nothing where Parley does."""
+    location = location_of_interaction(interaction)
+    return (await preferences_of(interaction).conversation(location)).persona
+
+
 def _may_choose(permissions: discord.Permissions, here: bool) -> bool:
     return may_manage(permissions) or (here and permissions.manage_channels)
-
-
-def _location(interaction: discord.Interaction[Any]) -> Location:
-    channel = interaction.channel
-    parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
-    return Location(interaction.channel_id or 0, interaction.guild_id, parent_id)
 
 
 def _list(translator: Translator) -> _Command:
     @_command(translator, "list")
     async def list_(interaction: discord.Interaction[Any]) -> None:
-        await _tell(interaction, translator, lambda words: _listed(interaction, words))
+        await _tell(interaction, lambda words: _listed(interaction, words))
 
     return list_
 
@@ -157,8 +156,8 @@ async def _listed(interaction: discord.Interaction[Any], words: Words) -> str:
     personas = await personas_of(interaction).all(interaction.guild_id or 0)
     if not personas:
         return words("persona-none")
-    speaks = (await preferences_of(interaction).conversation(_location(interaction))).persona
-    lines = [words("persona-list", count=len(personas), name=shown(speaks or "Parley"))]
+    speaks = await _name_here(interaction) or "Parley"
+    lines = [words("persona-list", count=len(personas), name=shown(speaks))]
     left = _LONGEST_LIST - len(lines[0])
     for nr, persona in enumerate(personas):
         line = _line(persona)
@@ -180,7 +179,7 @@ def _create(translator: Translator) -> _Command:
     @_command(translator, "create")
     @app_commands.describe(picture=said(translator, "persona-picture"))
     async def create(interaction: discord.Interaction[Any], picture: discord.Attachment | None = None) -> None:
-        await _tell(interaction, translator, lambda words: _form(interaction, None, picture, words), opens_modal=True)
+        await _tell(interaction, lambda words: _form(interaction, None, picture, words), opens_modal=True)
 
     return create
 
@@ -192,7 +191,7 @@ def _edit(translator: Translator) -> _Command:
     async def edit(
         interaction: discord.Interaction[Any], name: _Name, picture: discord.Attachment | None = None
     ) -> None:
-        await _tell(interaction, translator, lambda words: _form(interaction, name, picture, words), opens_modal=True)
+        await _tell(interaction, lambda words: _form(interaction, name, picture, words), opens_modal=True)
 
     return edit
 
@@ -226,7 +225,7 @@ def _tune(translator: Translator) -> _Command:
         reset: bool = False,
     ) -> None:
         given = {"model": model, "temperature": temperature, "top_p": top_p, "max_output_tokens": max_tokens}
-        await _tell(interaction, translator, lambda words: _tuned(interaction, name, given, reset, words))
+        await _tell(interaction, lambda words: _tuned(interaction, name, given, reset, words))
 
     return tune
 
@@ -237,7 +236,7 @@ async def _tuned(
     guild_id = server_of(interaction)
     persona = (await found(interaction, guild_id, name)).persona
     changes = {field: value for field, value in given.items() if reset or value is not None}
-    if str(changes.get("model")).strip().casefold() in (NONE, ""):
+    if (model := changes.get("model")) is not None and model.strip().casefold() in (NONE, ""):
         changes["model"] = None
     if changes:
         persona = await keep(
@@ -253,7 +252,7 @@ def _import(translator: Translator) -> _Command:
         async def work(words: Words) -> str:
             return await take_in(interaction, server_of(interaction), file, replace, words)
 
-        await _tell(interaction, translator, work)
+        await _tell(interaction, work)
 
     return import_
 
@@ -268,7 +267,7 @@ def _export(translator: Translator) -> _Command:
         async def work(_words: Words) -> None:
             await hand_out(interaction, await found(interaction, server_of(interaction), name), form)
 
-        await _tell(interaction, translator, work)
+        await _tell(interaction, work)
 
     return export
 
@@ -278,7 +277,7 @@ def _delete(translator: Translator) -> _Command:
     @app_commands.describe(name=said(translator, "persona-name"))
     @app_commands.autocomplete(name=suggest_names)
     async def delete(interaction: discord.Interaction[Any], name: _Name) -> None:
-        await _tell(interaction, translator, lambda words: _deleted(interaction, name, words))
+        await _tell(interaction, lambda words: _deleted(interaction, name, words))
 
     return delete
 

@@ -14,14 +14,9 @@ from bot.commands.persona_keeping import keep, personas_of, read_portrait, serve
 from bot.conversation.character_cards import LONGEST_TRIGGER_WORD, MOST_TRIGGER_WORDS
 from bot.conversation.people import safe_line
 from bot.gateway.avatars import LARGEST_PICTURE
-from bot.gateway.interactions import GatedModal, whisper
-from bot.localization import Translator, Words
+from bot.gateway.interactions import LONGEST_INPUT, GatedModal, whisper, words_of
+from bot.localization import Words
 from bot.persona import LONGEST_NAME, Persona
-
-LONGEST_TEXT = 4000
-"""Code points; what a text input takes (https://docs.discord.com/developers/components/reference#text-input)."""
-_SECONDS = 900.0
-"""How long an opened form is waited for."""
 
 
 class _Field(msgspec.Struct, frozen=True):
@@ -36,10 +31,10 @@ class _Field(msgspec.Struct, frozen=True):
 
 _FIELDS = (
     _Field("name", LONGEST_NAME, required=True),
-    _Field("prompt", LONGEST_TEXT, lines=True),
-    _Field("greeting", LONGEST_TEXT, lines=True),
-    _Field("note", LONGEST_TEXT, lines=True),
-    _Field("trigger_words", LONGEST_TEXT),
+    _Field("prompt", LONGEST_INPUT, lines=True),
+    _Field("greeting", LONGEST_INPUT, lines=True),
+    _Field("note", LONGEST_INPUT, lines=True),
+    _Field("trigger_words", LONGEST_INPUT),
 )
 _TRIGGER_WORDS = options.words("trigger_words", "trigger_words", MOST_TRIGGER_WORDS, LONGEST_TRIGGER_WORD)
 
@@ -47,8 +42,7 @@ _TRIGGER_WORDS = options.words("trigger_words", "trigger_words", MOST_TRIGGER_WO
 class PersonaForm(GatedModal):
     def __init__(self, words: Words, persona: Persona | None, picture: discord.Attachment | None) -> None:
         """`persona`: the one that is changed; None: a new one. `picture`: the new one, if there is any."""
-        title = words("persona-form-create" if persona is None else "persona-form-edit")
-        super().__init__(title=title, timeout=_SECONDS)
+        super().__init__(words("persona-form-create" if persona is None else "persona-form-edit"))
         self._name = persona.name if persona else None
         self._picture = picture
         self._inputs: dict[str, ui.TextInput[PersonaForm]] = {}
@@ -71,8 +65,7 @@ class PersonaForm(GatedModal):
         self.add_item(ui.Label(text=label, description=hint, component=self._inputs[field.name]))
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        translator: Translator = interaction.client.translator
-        words = translator.say(interaction.locale.value)
+        words = words_of(interaction)
         try:
             await whisper(interaction, await self._keep(interaction, words))
         except BadValue as error:

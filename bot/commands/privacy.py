@@ -11,9 +11,10 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.commands.panels import show, words_of
+from bot.commands.panels import show
+from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
-from bot.gateway.interactions import admitted
+from bot.gateway.interactions import admitted, words_of
 from bot.localization import Translator, Words
 from bot.store.memories import LONGEST_NOTE
 from bot.store.turns import KEEP
@@ -29,8 +30,8 @@ def privacy_commands(translator: Translator) -> Sequence[app_commands.Command[An
             to: Recipients = interaction.client.recipients
             await show(interaction, privacy_embed(to, interaction.client.intents, words_of(interaction)))
 
-    privacy.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
-    privacy.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+    privacy.allowed_contexts = ANYWHERE
+    privacy.allowed_installs = BROUGHT_ALONG
     return (privacy,)
 
 

@@ -14,52 +14,43 @@ from functools import partial
 from typing import Any, Self, TypeAlias
 
 import discord
-import msgspec
 from discord import app_commands, ui
 
 from bot.commands.memory import is_on, keep, may_write, note_input, note_line, switch_on
 from bot.commands.memory_panel import About
-from bot.commands.panels import IN_PANEL, MODAL_SECONDS, pressed, show, words_of
+from bot.commands.panels import IN_PANEL, pressed, show
+from bot.commands.reach import BROUGHT_ALONG, WITH_THE_BOT
 from bot.commands.words import said
 from bot.gateway.asking import Asking
-from bot.gateway.interactions import GatedModal, admitted, whisper
+from bot.gateway.interactions import GatedModal, admitted, whisper, words_of
 from bot.localization import Translator, Words
 
 Interaction: TypeAlias = discord.Interaction[Any]
-
-
-class Proposal(msgspec.Struct, frozen=True):
-    text: str
-
-
-def proposal_of(text: str) -> Proposal:
-    """One line, cut where it is longer than a note may be; empty where there is nothing to see in it."""
-    return Proposal(note_line(text))
 
 
 def remember_command(translator: Translator) -> app_commands.ContextMenu:
     async def remember(interaction: Interaction, message: discord.Message) -> None:
         if await admitted(interaction, asks=True):
             asking: Asking = interaction.client.asking
-            await show_proposal(interaction, proposal_of(await asking.note_of(message, interaction.user)))
+            await show_proposal(interaction, await asking.note_of(message, interaction.user))
 
     return app_commands.ContextMenu(
         name=said(translator, "command-remember"),
         callback=remember,
-        allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True),
-        allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+        allowed_contexts=WITH_THE_BOT,
+        allowed_installs=BROUGHT_ALONG,
     )
 
 
-async def show_proposal(interaction: Interaction, proposal: Proposal) -> None:
-    """As the answer to an acknowledged interaction, for the eyes of the person only."""
-    words = words_of(interaction)
-    if not proposal.text:
+async def show_proposal(interaction: Interaction, text: str) -> None:
+    """As the answer to an acknowledged interaction, for the eyes of the person only: what of the text a note would hold."""
+    words, note = words_of(interaction), note_line(text)
+    if not note:
         await whisper(interaction, words("proposal-empty"))
         return
     remembers = await is_on(interaction)
     hint = words("proposal-hint") if remembers else words("proposal-hint-off")
-    embed = discord.Embed(title=words("proposal-title"), description=f"`{proposal.text}`\n\n{hint}")
+    embed = discord.Embed(title=words("proposal-title"), description=f"`{note}`\n\n{hint}")
     await show(interaction, embed, _buttons(interaction, words, remembers=remembers))
 
 
@@ -140,9 +131,9 @@ class ProposalModal(GatedModal):
     door = IN_PANEL
 
     def __init__(self, text: str, words: Words) -> None:
-        super().__init__(title=words("proposal-title"), timeout=MODAL_SECONDS)
+        super().__init__(words("proposal-title"))
         self._text = note_input(text)
         self.add_item(ui.Label(text=words("memory-modal-label-me"), component=self._text))
 
     async def on_submit(self, interaction: Interaction, /) -> None:
-        await show_proposal(interaction, proposal_of(self._text.value))
+        await show_proposal(interaction, self._text.value)

@@ -17,9 +17,9 @@ from bot.commands import options as kind
 from bot.commands.options import BadValue, Option
 from bot.commands.words import said
 from bot.gateway.admission.gate import may_manage, refusal
-from bot.gateway.admission.visits import location_of
+from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import admitted, whisper
+from bot.gateway.interactions import admitted, whisper, words_of
 from bot.localization import Translator, Words
 from bot.preferences import (
     AdmissionPreferences,
@@ -123,7 +123,7 @@ def settings_commands(translator: Translator) -> app_commands.Group:
 
 def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, ..., Any]:
     async def answer(interaction: discord.Interaction[ParleyClient], **given: Any) -> None:
-        await _answer(interaction, translator.say(interaction.locale.value), topic, given)
+        await _answer(interaction, words_of(interaction), topic, given)
 
     offered = {option.name: option.annotation for option in topic.options}
     descriptions = {name: said(translator, f"{topic.name}-{name.replace('_', '-')}") for name in offered}
@@ -166,7 +166,7 @@ async def _answer(
     except BadValue as error:
         await whisper(interaction, words(error.key, **error.arguments))
         return
-    location = location_of(interaction.channel, interaction.guild_id)
+    location = location_of_interaction(interaction)
     store = interaction.client.preferences
     for scope, scope_id in ((Scope.SERVER, interaction.guild_id), (Scope.CHANNEL, location.channel_id)):
         if changes[scope]:

@@ -23,7 +23,7 @@ from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
 from bot.delivery.refusals import FAILURES
 from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import whisper
+from bot.gateway.interactions import whisper, words_of
 from bot.localization import Translator
 from bot.store import Notes
 
@@ -31,7 +31,6 @@ log = structlog.get_logger()
 
 _SYNCED = "commands"
 """The note of what Discord was told last."""
-
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
 
@@ -81,4 +80,4 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
         name = interaction.command.qualified_name if interaction.command else None
         log.error("command_failed", command=name, exc_info=error)
-        await whisper(interaction, self._words.say(interaction.locale.value)("error-internal"))
+        await whisper(interaction, words_of(interaction)("error-internal"))

@@ -15,14 +15,13 @@ import msgspec
 
 from adapters.contract import ImagePart, TextPart
 from bot.conversation.history import Attachment, Files, PastMessage
-from bot.conversation.people import safe_line
+from bot.conversation.people import file_name
 from bot.conversation.prompt import NOT_READ_AGAIN, NOT_SENT_AGAIN
 
 MOST_PICTURES, _PICTURES_STEP = 6, 3
 """Of the past; those of the question, and of what it replies to, are extra."""
 MOST_FILES, _FILES_STEP = 20, 5
 """Of the past, to be read: each may have to be downloaded. The rest is named."""
-_LONGEST_NAME = 100
 
 Parts: TypeAlias = tuple[TextPart | ImagePart, ...]
 Place: TypeAlias = tuple[int, bool]
@@ -175,5 +174,4 @@ def _readable(message: PastMessage) -> tuple[Attachment, ...]:
 
 
 def _named(message: PastMessage, note: str) -> _Seen:
-    names = (safe_line(file.name, _LONGEST_NAME) or "unnamed" for file in _all_files(message))
-    return _Seen(tuple(TextPart(note.format(name=name)) for name in names))
+    return _Seen(tuple(TextPart(note.format(name=file_name(file.name))) for file in _all_files(message)))

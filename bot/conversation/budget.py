@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from adapters.contract import FilePart, ImagePart, ModelInfo, Part, PromptMessage, TextPart
+from bot.conversation.prompt import LEFT_OUT, MEDIUM_LEFT_OUT
 
 UNKNOWN_WINDOW = 8_192
 """Tokens of a model of which nothing is known. Small local servers have this much; the known ones are in the catalogue."""
@@ -34,8 +35,6 @@ NEAR_LIMIT = 0.8
 
 LEAST_QUESTION = 200
 """Tokens of the question that are sent however long the settings are."""
-
-_LEFT_OUT = TextPart("\n[a picture or file, left out for want of room]")
 
 Count = Callable[[PromptMessage], int]
 
@@ -95,8 +94,8 @@ def shortened(messages: Sequence[PromptMessage], most: int, count: Count) -> tup
     places = [(at, nr) for at, message in enumerate(out) for nr, part in enumerate(message.parts) if _is_medium(part)]
     while places and _tokens(out, count) > most:
         at, nr = places.pop()
-        parts = out[at].parts
-        out[at] = msgspec.structs.replace(out[at], parts=(*parts[:nr], _LEFT_OUT, *parts[nr + 1 :]))
+        parts, note = out[at].parts, TextPart(f"\n{MEDIUM_LEFT_OUT}")
+        out[at] = msgspec.structs.replace(out[at], parts=(*parts[:nr], note, *parts[nr + 1 :]))
     if _tokens(out, count) <= most:
         return tuple(out)
     # The largest cap under which all fits, found by halving: texts do not have the same number of tokens everywhere.
@@ -123,7 +122,7 @@ def without_middle(text: str, most: int) -> str:
         return text
     head = (most + 1) // 2
     tail = most - head
-    mark = f"[… {len(text) - most:,} characters left out]"
+    mark = LEFT_OUT.format(count=len(text) - most)
     return "\n".join(filter(None, (text[:head], mark, text[len(text) - tail :] if tail else "")))
 
 

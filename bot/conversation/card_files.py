@@ -39,17 +39,10 @@ _ZIP = b"PK\x03\x04"
 _CARD_IN_ZIP = "card.json"
 _EMBEDDED = ("embeded://", "embedded://")
 """The specification writes it with one d."""
-_ZIP_FAULTS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-    NotImplementedError,
-    KeyError,
-)
-"""What the standard library raises for an archive that is damaged, encrypted or packed in an unknown way."""
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""What programs write. The other ways to pack may take gigabytes to unpack, and raise errors of their own."""
+_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, KeyError)
+"""What the standard library raises for an archive that is damaged, encrypted or of an unknown version."""
 _NO_PICTURE = "parley-no-picture"
 """A text chunk of a PNG that only carries a card."""
 _SIDE = 256
@@ -199,6 +192,8 @@ def _from_zip(data: bytes) -> CardFile:
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     """What the directory says of its size is not trusted."""
+    if archive.getinfo(name).compress_type not in _PACKED:
+        raise CardError(Fault.DAMAGED, form="CHARX")
     with archive.open(name) as member:
         content = member.read(most + 1)
     if len(content) > most:
@@ -210,7 +205,8 @@ def _icon(card: dict[str, Any]) -> str:
     """The path of the card's main icon in its archive; empty where it has none."""
     data = card.get("data")
     assets = data.get("assets") if isinstance(data, dict) else None
-    icons = [asset for asset in assets if isinstance(asset, dict) and asset.get("type") == "icon"] if assets else []
+    listed = assets if isinstance(assets, list) else []
+    icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
     for asset in sorted(icons, key=lambda asset: asset.get("name") != "main"):
         uri = asset.get("uri")
         for scheme in _EMBEDDED:

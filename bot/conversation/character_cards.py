@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from bot.conversation.aside import LONGEST_NOTE
 from bot.conversation.card_files import (
     LARGEST_CARD,
     V2_CHUNK,
@@ -30,8 +31,7 @@ from bot.persona import LONGEST_NAME, LONGEST_PROMPT, Persona
 
 LONGEST_GREETING = 8000
 LONGEST_EXAMPLES = 20_000
-LONGEST_NOTE = 4000
-"""Code points, as all of these; what stands beside the newest message (bot.conversation.aside)."""
+"""Code points, as all of these."""
 MOST_TRIGGER_WORDS = 20
 LONGEST_TRIGGER_WORD = 50
 LONGEST_MODEL = 200

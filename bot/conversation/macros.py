@@ -19,12 +19,9 @@ from itertools import count
 
 import msgspec
 
-from bot.conversation.people import safe_line, safe_name
+from bot.conversation.people import LONGEST_PLACE, safe_line, safe_name
+from bot.conversation.prompt import WEEKDAYS
 from bot.persona import LONGEST_NAME
-
-_LONGEST_PLACE = 100
-"""Code points; Discord's limit for names of servers, channels and threads."""
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 _INNER = r"[^{}]{0,1000}"
 _MACRO = re.compile(
@@ -71,7 +68,7 @@ def for_newest(text: str, macros: Macros) -> str:
         "user": safe_name(macros.user),
         "date": f"{macros.now:%Y-%m-%d}",
         "time": f"{macros.now:%H:%M}",
-        "weekday": _DAYS[macros.now.weekday()],
+        "weekday": WEEKDAYS[macros.now.weekday()],
     }
     return _expanded(text, values, {"pick": macros.seed, "random": f"{macros.seed} {macros.now.isoformat()}"})
 
@@ -81,8 +78,8 @@ def _names(macros: Macros) -> dict[str, str]:
     return {
         "char": char,
         "bot": char,
-        "channel": safe_line(macros.channel, _LONGEST_PLACE) if macros.server else "a direct message",
-        "server": safe_line(macros.server, _LONGEST_PLACE) or "no server",
+        "channel": safe_line(macros.channel, LONGEST_PLACE) if macros.server else "a direct message",
+        "server": safe_line(macros.server, LONGEST_PLACE) or "no server",
     }
 
 

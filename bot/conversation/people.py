@@ -13,6 +13,9 @@ import unicodedata
 
 LONGEST_NAME = 40
 """Code points; Discord's own limit is 32."""
+LONGEST_PLACE = 100
+"""Code points; Discord's limit for names of servers, channels and threads."""
+LONGEST_FILE_NAME = 100
 NOBODY = "someone"
 """Who has a name with nothing to see in it."""
 
@@ -77,8 +80,13 @@ def safe_line(text: str, most: int) -> str:
     For names of channels and files, titles and the like: it can stand within `[…]`, and within quotation marks of any kind, and
     ends neither. Round brackets stay, as many file names have them.
     """
-    line = _cut(" ".join(_seen(text).translate(_LINE_MARKS).split()), most)
+    line = _cut(" ".join(seen(text).translate(_LINE_MARKS).split()), most)
     return _LABEL_LOOKALIKE.sub(r"\g<name>\g<short>\g<long>", line)
+
+
+def file_name(name: str) -> str:
+    """As `safe_line`, for a file; one that has no name to see is called so."""
+    return safe_line(name, LONGEST_FILE_NAME) or "unnamed"
 
 
 def quotation(text: str, most: int) -> str:
@@ -91,11 +99,12 @@ def without_labels(text: str) -> str:
 
     `Bo (12): …` becomes `Bo [12]: …`, and `(in reply to …` becomes `> (in reply to …`, a quotation. Lines end in `\\n` only.
     """
-    text = _LINE_END.sub("\n", _seen(text))
+    text = _LINE_END.sub("\n", seen(text))
     return _NOTE_LOOKALIKE.sub("> ", _LABEL_LOOKALIKE.sub(r"\g<name>[\g<short>\g<long>]", text))
 
 
-def _seen(text: str) -> str:
+def seen(text: str) -> str:
+    """Without what cannot be seen; line breaks stay, and what joins letters and emoji."""
     flags = _TAGGED_FLAG.findall(text)
     # Between the rest of the text, so that the flags are not looked at.
     rest = (_UNSEEN.sub("", piece) for piece in _TAGGED_FLAG.split(text))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from adapters.contract import GenerationRequest, Role, text_message
+from bot.conversation.people import seen
 
 LONGEST_TITLE = 80
 """Code points; Discord takes 100."""
@@ -44,8 +44,7 @@ def read_title(said: str) -> str:
 
 
 def _clean(line: str) -> str:
-    visible = "".join(" " if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp", "Cs") else char for char in line)
-    return _EMPHASIS.sub(r"\2", " ".join(visible.split())).strip(_MARKS)
+    return _EMPHASIS.sub(r"\2", " ".join(seen(line).split())).strip(_MARKS)
 
 
 def _cut(title: str) -> str:

@@ -15,6 +15,7 @@ from math import ceil
 
 import msgspec
 import toktok
+from PIL import Image
 
 from adapters.contract import FilePart, ImagePart, Origin, Part, PromptMessage, TextPart, ThoughtPart, ToolResult
 
@@ -121,8 +122,6 @@ def _of_media(part: ImagePart | FilePart) -> int:
 
 def _size(data: bytes) -> tuple[int, int] | None:
     """Width and height from the header alone."""
-    from PIL import Image
-
     if not data:
         return None
     try:

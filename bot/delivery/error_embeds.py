@@ -110,7 +110,7 @@ def notice_embed(words: Words, key: str) -> EmbedPlan:
 def undelivered(why: str, channel_name: str, words: Words) -> str:
     """For a direct message: why the answer could not be put into the channel, and how to get it.
 
-    `why`: `forbidden`, `locked`, `channel_gone`, `expired` or `undelivered` (bot.delivery.flusher.Lost). KeyError for others. Small text, so
+    `why`: `forbidden`, `locked`, `channel_gone`, `expired` or `undelivered` (bot.delivery.delivered.Lost). KeyError for others. Small text, so
     that no later question there takes it for an answer (bot.gateway.reading.history).
     """
     return "-# " + words(f"lost-{why.replace('_', '-')}", channel=as_code(f"#{channel_name}"))

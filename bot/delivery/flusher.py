@@ -8,13 +8,12 @@ skips what nobody could have read. `finish()` returns when the channel shows the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-import msgspec
 import structlog
 
+from bot.delivery.delivered import LOSSES, OWN_WORDS_GO_OUT, Delivery, Lost, carries
 from bot.delivery.outcome import Fate, Outcome, Sender
 from bot.delivery.pacing.buckets import Route
 from bot.delivery.patience import LONGEST_FINAL_WAIT, Patience
@@ -46,47 +45,6 @@ class Lane(Protocol):
     def held(self, route: Route) -> float:
         """Seconds for which a rate limit keeps even a final call back."""
         ...
-
-
-class Lost(StrEnum):
-    """Why the channel takes no more of the answer."""
-
-    DELETED = "deleted"
-    """Somebody deleted a message of it, which means: stop."""
-    CHANNEL_GONE = "channel_gone"
-    FORBIDDEN = "forbidden"
-    """We may not write there, or not any more."""
-    LOCKED = "locked"
-    """The thread was closed for good."""
-    EXPIRED = "expired"
-    """It came too late for the interaction that asked for it."""
-    BLOCKED = "blocked"
-    """Discord's filters do not let the text through. What stands, stays; only our own words still go out."""
-    REFUSED = "refused"
-    """Discord does not take the text, for a reason that we do not know. As with BLOCKED, our own words go out."""
-    UNDELIVERED = "undelivered"
-    """Discord could not be reached for so long that we gave up."""
-    BROKEN = "broken"
-    """A fault of ours; finish() raises it."""
-
-
-_OWN_WORDS_GO_OUT = (Lost.BLOCKED, Lost.REFUSED)
-
-_LOSSES: Mapping[Fate, Lost] = {
-    Fate.CHANNEL_GONE: Lost.CHANNEL_GONE,
-    Fate.FORBIDDEN: Lost.FORBIDDEN,
-    Fate.LOCKED: Lost.LOCKED,
-    Fate.EXPIRED: Lost.EXPIRED,
-}
-"""Whatever the call was, no other will do better. Nothing is tried again."""
-
-
-class Delivery(msgspec.Struct, frozen=True):
-    shown: tuple[tuple[int, int], ...]
-    """(message id, code points of the model's text in it), in order."""
-    lost: Lost | None
-    missing: tuple[MessagePlan, ...] = ()
-    """Messages of the whole answer whose text or files the channel does not show, or shows an older state of."""
 
 
 async def _nothing() -> None:
@@ -155,7 +113,7 @@ class Flusher:
         """What stands in the channel now, in figures."""
         shown = self._board.shown
         missing = (
-            plan for slot, plan in enumerate(self._whole) if slot >= len(shown) or not _carries(shown[slot].plan, plan)
+            plan for slot, plan in enumerate(self._whole) if slot >= len(shown) or not carries(shown[slot].plan, plan)
         )
         counted = tuple((message.message_id, message.plan.model_length) for message in shown)
         return Delivery(counted, self._lost, tuple(missing))
@@ -185,7 +143,7 @@ class Flusher:
         try:
             self._whole = self._view.final(None)
             self._end_with(self._whole)
-            if self._lost in _OWN_WORDS_GO_OUT:
+            if self._lost in OWN_WORDS_GO_OUT:
                 self._end_with_what_stands()
         except Exception:
             self._lose(Lost.BROKEN)
@@ -219,7 +177,7 @@ class Flusher:
 
     @property
     def _goes_on(self) -> bool:
-        return self._lost is None or self._lost in _OWN_WORDS_GO_OUT
+        return self._lost is None or self._lost in OWN_WORDS_GO_OUT
 
     def _next_operation(self) -> Operation | None:
         if not self._goes_on:
@@ -229,7 +187,7 @@ class Flusher:
     def _wanted(self) -> Sequence[MessagePlan]:
         if self._final is not None:
             return self._final
-        return self._what_stands() if self._lost in _OWN_WORDS_GO_OUT else self._view.live()
+        return self._what_stands() if self._lost in OWN_WORDS_GO_OUT else self._view.live()
 
     def _what_stands(self) -> Sequence[MessagePlan]:
         return [shown.plan for shown in self._board.shown]
@@ -291,8 +249,8 @@ class Flusher:
         match outcome.fate, operation:
             case Fate.FAILED, _:
                 return
-            case fate, _ if fate in _LOSSES:
-                self._lose(_LOSSES[fate])
+            case fate, _ if fate in LOSSES:
+                self._lose(LOSSES[fate])
             case _, Delete(message_id):
                 # Gone already, or one that Discord does not let go: there is nothing more that we could do.
                 self._board.deleted(message_id)
@@ -344,7 +302,7 @@ class Flusher:
 
     def _lose(self, lost: Lost) -> None:
         first = self._lost is None
-        if first or self._lost in _OWN_WORDS_GO_OUT:
+        if first or self._lost in OWN_WORDS_GO_OUT:
             self._lost = lost
             self._board.take_back_abandoned()
             self._turn()
@@ -375,12 +333,3 @@ def _route(operation: Operation) -> Route:
             return Route.EDIT
         case Delete():
             return Route.DELETE
-
-
-def _model_text(plan: MessagePlan) -> str:
-    return plan.content[: plan.text_length]
-
-
-def _carries(standing: MessagePlan, wanted: MessagePlan) -> bool:
-    """Whether the model's part of `wanted` is there to read."""
-    return _model_text(standing).strip() == _model_text(wanted).strip() and standing.files == wanted.files

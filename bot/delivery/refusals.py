@@ -27,6 +27,8 @@ class Code(IntEnum):
     UNKNOWN_MESSAGE = 10008
     OLD_MESSAGE_EDITS = 30046
     TOO_LARGE = 40005
+    NOT_OUR_MESSAGE = 50005
+    """Only who wrote a message may edit it."""
     NO_PERMISSION = 50013
     ARCHIVED = 50083
     NO_HISTORY = 160002

@@ -114,7 +114,7 @@ class MessageSender(ABC):
 
     def _fate(self, error: discord.HTTPException, operation: Operation) -> Fate:
         # Written as somebody else, as a persona that speaks here no more: a new message takes its place, and it stays.
-        if error.code == NOT_OUR_MESSAGE and isinstance(operation, Edit):
+        if error.code == Code.NOT_OUR_MESSAGE and isinstance(operation, Edit):
             return Fate.TOO_OLD
         if error.code == Code.NO_PERMISSION and isinstance(operation, Delete):
             return Fate.REFUSED  # to delete one's own message needs none
@@ -145,10 +145,6 @@ class MessageSender(ABC):
             return False
         self._thread_opened = True
         return True
-
-
-NOT_OUR_MESSAGE = 50005
-"""Only who wrote a message may edit it (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json)."""
 
 
 class DiscordSender(MessageSender):

@@ -11,7 +11,7 @@ import structlog
 
 from bot.conversation.memory_proposal import note_request, read_note
 from bot.delivery.foreign_text import as_words
-from bot.gateway.admission.visits import location_of
+from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.channel import ChannelParts
 from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token
 from bot.gateway.interactions import whisper
@@ -114,7 +114,7 @@ class Asking:
     def _request(
         self, interaction: discord.Interaction[Any], channel: InteractionChannel, text: str, heading: str
     ) -> TurnRequest:
-        location = location_of(interaction.channel, interaction.guild_id)
+        location = location_of_interaction(interaction)
         return TurnRequest(
             turn_id=new_turn_id(),
             question_id=interaction.id,

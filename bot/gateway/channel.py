@@ -68,7 +68,7 @@ class QuestionChannel:
         return DiscordHistory(self._current, self._message, self._parts.journal)
 
     def files(self) -> DiscordFiles:
-        return self.history().files()
+        return DiscordFiles(self._current)
 
     @property
     def surroundings(self) -> Surroundings:

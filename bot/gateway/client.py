@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import aiohttp
 import discord
 import msgspec
 import structlog
@@ -17,6 +16,9 @@ from bot.gateway.desk import Desk
 from bot.gateway.rate_headers import rate_header_trace
 
 log = structlog.get_logger()
+
+READY_AFTER = 0.5
+"""Seconds without a further server until it says that it is ready. Messages are answered before that too."""
 
 # Parley does not speak in voice channels, so it need not be warned that it cannot.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
@@ -38,8 +40,7 @@ class ParleyClient(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            # Seconds without a further server until it says it is ready. Messages are answered before that too.
-            guild_ready_timeout=0.5,
+            guild_ready_timeout=READY_AFTER,
             http_trace=rate_header_trace(desk.parts.pacing),
             max_ratelimit_timeout=LONGEST_WAIT,
             **options,
@@ -80,6 +81,15 @@ class ParleyClient(discord.AutoShardedClient):
         for message_id in event.message_ids:
             await self._desk.message_deleted(event.channel_id, message_id)
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self._desk.channel_deleted(channel.id)
+
+    async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
+        await self._desk.channel_deleted(event.thread_id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        await self._desk.left_server(guild.id)
+
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         log.exception("event_handler_failed", handler=event_method)
 
@@ -98,8 +108,3 @@ def _open_gate_when_cancelled(http: discord.http.HTTPClient) -> None:
             raise
 
     http.request = guarded  # type: ignore[method-assign]  # the one way to it without a copy of the class
-
-
-def connection_lost(error: BaseException) -> bool:
-    """Discord, or the way to it, is down: waiting helps."""
-    return isinstance(error, aiohttp.ClientError | OSError | discord.GatewayNotFound | discord.DiscordServerError)

@@ -13,7 +13,7 @@ from bot.gateway.greeting import Greeting
 from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
-from bot.store import Conversations, Forgetting, Memories, Personas, Preferences
+from bot.store import Conversations, Forgetting, Memories, Personas, Preferences, Scope
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.recipients import Recipients
@@ -56,6 +56,15 @@ class Desk(msgspec.Struct, frozen=True):
     @property
     def preferences(self) -> Preferences:
         return self.parts.preferences
+
+    async def channel_deleted(self, channel_id: int) -> None:
+        """Or a thread. What was said there goes with it, and what was chosen for it."""
+        await self.forgetting.channel(channel_id)
+        await self.preferences.forget(Scope.CHANNEL, channel_id)
+
+    async def left_server(self, guild_id: int) -> None:
+        """What people said there goes. What the server chose, its personas too, is there again should we come back."""
+        await self.forgetting.server(guild_id)
 
     async def message_deleted(self, channel_id: int, message_id: int) -> None:
         self.inbox.deleted(channel_id, message_id)

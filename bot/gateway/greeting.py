@@ -12,7 +12,7 @@ import discord
 import structlog
 
 from bot.gateway.admission.gate import refusal
-from bot.gateway.admission.visits import location_of
+from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import asked_message
 from bot.persona import Persona
@@ -34,7 +34,7 @@ class Greeting:
         """In the channel where somebody who is admitted called for it. The message key of why not; None: its turn comes."""
         if interaction.channel is None or refusal(interaction.channel, interaction.guild) is not None:
             return "persona-cannot-greet"
-        location = location_of(interaction.channel, interaction.guild_id)
+        location = location_of_interaction(interaction)
         request = TurnRequest(
             turn_id=new_turn_id(),
             question_id=interaction.id,

@@ -36,7 +36,6 @@ from bot.preferences import DeliveryPreferences
 
 log = structlog.get_logger()
 
-
 _UNNAMED = "unnamed"
 """Of a server that the bot is not in, Discord tells no name."""
 

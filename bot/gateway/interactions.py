@@ -20,9 +20,14 @@ from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
 from bot.gateway.admission.gate import Gate, Refused
 from bot.gateway.admission.visits import Entrance, visit_of_interaction
-from bot.localization import Translator
+from bot.localization import Translator, Words
 
 log = structlog.get_logger()
+
+MODAL_SECONDS = 900.0
+"""How long an opened modal is waited for."""
+LONGEST_INPUT = 4000
+"""Code points; what a text input of a modal takes (https://docs.discord.com/developers/components/reference#text-input)."""
 
 C = TypeVar("C", str, int, float)
 Suggest: TypeAlias = Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, list[app_commands.Choice[C]]]]
@@ -39,8 +44,9 @@ async def admitted(
 ) -> bool:
     """The door of commands, buttons and modals. Where it is False, there is nothing left to do: who is refused was told why.
 
-    `asks`: for an answer of the model; `own_data`: for what is kept of them (bot.gateway.admission.visits.Visit). `how` it is acknowledged: see InteractionResponse.defer; without
-    it, for the person's eyes only. `opens_modal`: it is not acknowledged, since a modal must be the first answer.
+    `asks`: for an answer of the model; `own_data`: for what is kept of them (bot.gateway.admission.visits.Visit). `how` it is
+    acknowledged: see InteractionResponse.defer; without it, for the person's eyes only. `opens_modal`: it is not acknowledged,
+    since a modal must be the first answer.
     """
     how = how or {"ephemeral": True, "thinking": entrance is not Entrance.BUTTON}
     if not opens_modal and not await acknowledge(interaction, **how):
@@ -52,8 +58,7 @@ async def admitted(
     if says_thinking and not how.get("ephemeral") and not opens_modal:
         # What follows on a public "thinking …" would be as public as that.
         await _take_back(interaction)
-    translator: Translator = interaction.client.translator
-    await whisper(interaction, refused.text(translator.say(interaction.locale.value)))
+    await whisper(interaction, refused.text(words_of(interaction)))
     return False
 
 
@@ -83,6 +88,9 @@ class GatedModal(discord.ui.Modal):
     door: ClassVar[Mapping[str, bool]] = MappingProxyType({"ephemeral": True, "thinking": True})
     """How it is acknowledged, and what for: see `admitted`."""
 
+    def __init__(self, title: str) -> None:
+        super().__init__(title=title, timeout=MODAL_SECONDS)
+
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         return await admitted(interaction, Entrance.MODAL, **self.door)
 
@@ -92,6 +100,12 @@ class GatedModal(discord.ui.Modal):
         log.error("modal_failed", modal=type(self).__name__, exc_info=error)
         translator: Translator = interaction.client.translator
         await whisper(interaction, translator.say(interaction.locale.value)("error-internal"))
+
+
+def words_of(interaction: discord.Interaction[Any]) -> Words:
+    """In the language of who pressed or typed."""
+    translator: Translator = interaction.client.translator
+    return translator.say(interaction.locale.value)
 
 
 async def acknowledge(interaction: discord.Interaction[Any], **how: bool) -> bool:

@@ -38,10 +38,6 @@ TURN_AWAY_EVERY = 30.0
 """Seconds between two notices of that kind in a channel."""
 MOST_TURNED_AWAY = 4096
 """Channels remembered for that."""
-_WHY_NOT = {
-    Refusal.CHANNEL_FULL: "notice-queue-full",
-    Refusal.PERSON_FULL: "notice-queue-full-person",
-}
 
 
 class Questions:
@@ -139,7 +135,8 @@ class Questions:
             # Another process may answer it; its being unclaimed leaves it to whoever can.
             log.info("not_answered", why="stopping", question=question.id)
         elif not self._turned_away.is_again(request.channel_id, arrived):
-            await self._turn_away(request, _WHY_NOT.get(refusal or Refusal.CHANNEL_FULL, "notice-queue-full"))
+            is_persons = refusal is Refusal.PERSON_FULL
+            await self._turn_away(request, "notice-queue-full-person" if is_persons else "notice-queue-full")
 
     def stops(self, message: discord.Message) -> bool:
         """Whether it was no question, but the wish to hear no more, and there was something to stop."""

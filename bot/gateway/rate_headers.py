@@ -34,10 +34,8 @@ _ROUTES = {
 }
 _ROUTES_BY_TOKEN = {
     ("POST", ""): Route.CREATE,
-    (
-        "PATCH",
-        "@original",
-    ): Route.CREATE,  # an answer's first message fills the deferred response; it is edited by its id
+    # An answer's first message fills the deferred response; later it is edited by its id.
+    ("PATCH", "@original"): Route.CREATE,
     ("PATCH", "message"): Route.EDIT,
     ("DELETE", "message"): Route.DELETE,
 }

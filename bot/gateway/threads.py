@@ -30,14 +30,11 @@ async def open_thread(message: discord.Message, name: str) -> discord.Thread | N
         return None
 
 
-async def rename_thread(client: Callable[[], discord.Client], thread_id: int, ours: str, name: str) -> bool:
+async def rename_thread(client: Callable[[], discord.Client], thread_id: int, ours: str, name: str) -> None:
     """Give it this name, unless it has another one than ours by now, or is gone."""
     try:
         thread = await client().fetch_channel(thread_id)
-        if not isinstance(thread, discord.Thread) or thread.name != ours or thread.archived:
-            return False
-        await thread.edit(name=name)
+        if isinstance(thread, discord.Thread) and thread.name == ours and not thread.archived:
+            await thread.edit(name=name)
     except FAILURES as error:
         log.info("thread_not_renamed", thread=thread_id, error=str(error))
-        return False
-    return True

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Self
 
 import discord
 import structlog
@@ -26,7 +25,7 @@ LAST_ANSWER = 2.0
 
 
 class Typing:
-    """One turn's indicator: start() and end(), or `async with`. What goes wrong with it is a line in the log."""
+    """One turn's indicator (bot.turn.request.Typing). What goes wrong with it is a line in the log."""
 
     def __init__(self, current: Callable[[], discord.Client], channel_id: int, pacer: Pacer) -> None:
         """`current` gives the client that is connected now."""
@@ -36,13 +35,6 @@ class Typing:
         self._task: asyncio.Task[None] | None = None
         self._posting = False
         self._ended = False
-
-    async def __aenter__(self) -> Self:
-        self.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.end()
 
     def start(self) -> None:
         """Does nothing after end()."""

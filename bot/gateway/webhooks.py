@@ -61,16 +61,8 @@ class Webhooks:
         return Voice(webhook.id, webhook.token, name, avatar_url, thread_id)
 
     def __contains__(self, webhook_id: object) -> bool:
-        """Whether it is one that we speak by, as far as this process knows (bot.gateway.triggers.incoming)."""
+        """Whether it is one that we speak by, as far as this process knows."""
         return webhook_id in self._ids
-
-    def is_ours(self, message: discord.Message) -> bool:
-        """Whether a webhook's message was written by us: as a persona, or in answer to an interaction."""
-        if message.webhook_id is None:
-            return False
-        # Of what answers an interaction, the application is the webhook too.
-        told = self._current().application_id in (message.application_id, message.webhook_id)
-        return told or message.webhook_id in self
 
     async def _of(self, channel: _WithWebhooks, not_by: int | None) -> Credentials | None:
         lock = self._locks.setdefault(channel.id, asyncio.Lock())

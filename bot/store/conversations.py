@@ -1,13 +1,17 @@
-"""What is kept of the conversation in a channel besides its messages, which Discord has: where it begins, and what was before."""
+"""What is kept of the conversation in a channel besides its messages, which Discord has: where it begins, and what was before.
+
+bot.store.forgetting deletes it.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 import msgspec
-from sqlalchemy import case, delete, update
+from sqlalchemy import case, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bot.store.answers import storable
 from bot.store.database import Database
 from bot.store.models import Conversation
 
@@ -38,7 +42,7 @@ class Conversations:
             if starts_after is not None:
                 row.starts_after = max(starts_after, row.starts_after or 0)
             if summary is not None:
-                row.summary = summary
+                row.summary = storable(summary)
                 row.updated_at = datetime.now(UTC)
 
     async def summary_begins(self, channel_id: int, guild_id: int | None) -> datetime:
@@ -57,20 +61,10 @@ class Conversations:
         kept = (
             update(Conversation)
             .where(*same)
-            .values(summary=summary, starts_after=starts_after, updated_at=datetime.now(UTC))
+            .values(summary=storable(summary), starts_after=starts_after, updated_at=datetime.now(UTC))
         )
         async with self._session.begin() as session:
             return (await session.scalars(kept.returning(Conversation.channel_id))).first() is not None
-
-    async def forget(self, channel_id: int) -> None:
-        """The summary and the beginning: all that there is."""
-        async with self._session.begin() as session:
-            await session.execute(delete(Conversation).where(Conversation.channel_id == channel_id))
-
-    async def forget_server(self, guild_id: int) -> None:
-        """Of all its channels."""
-        async with self._session.begin() as session:
-            await session.execute(delete(Conversation).where(Conversation.guild_id == guild_id))
 
 
 async def _opened(session: AsyncSession, channel_id: int, guild_id: int | None) -> Conversation:

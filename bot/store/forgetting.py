@@ -61,6 +61,15 @@ class Forgetting:
             await session.execute(update(Turn).where(there).values(asked=None))
             return Forgotten(notes, questions, summaries)
 
+    async def channel(self, channel_id: int) -> Forgotten:
+        """A channel or thread is gone, and with it what was said there."""
+        there = Turn.channel_id == channel_id
+        async with self._session.begin() as session:
+            summaries = await _delete_conversations(session, Conversation.channel_id == channel_id)
+            questions = await _delete_answers(session, there)
+            await session.execute(update(Turn).where(there).values(asked=None))
+            return Forgotten(0, questions, summaries)
+
 
 async def _delete_notes(session: AsyncSession, which: ColumnElement[bool]) -> int:
     gone = await session.scalars(delete(MemoryNote).where(which).returning(MemoryNote.text))

@@ -98,7 +98,7 @@ class TurnQuestion(Base):
 
 
 class Preference(Base):
-    """What was chosen for a server, a channel or a person on one topic. What is not here is as it is by default."""
+    """What was chosen for a server or a channel on one topic. What is not here is as it is by default."""
 
     __tablename__ = "preferences"
 

@@ -107,19 +107,16 @@ class Personas:
             self._read.pop(guild_id, None)
         return gone is not None
 
-    async def forget_server(self, guild_id: int) -> None:
-        """All of them: the bot is no longer there."""
-        async with self._changing:
-            async with self._session.begin() as session:
-                await session.execute(delete(PersonaRow).where(PersonaRow.guild_id == guild_id))
-            self._read.pop(guild_id, None)
-
     async def avatar_addresses(self) -> set[str]:
         """Of all servers' personas: which pictures are in use."""
+        columns = select(PersonaRow.guild_id, PersonaRow.key, PersonaRow.persona)
+        used: set[str] = set()
         async with self._session() as session:
-            rows = (await session.execute(select(PersonaRow.guild_id, PersonaRow.key, PersonaRow.persona))).all()
-        found = (_persona(guild_id, key, text) for guild_id, key, text in rows)
-        return {persona.avatar_url for persona in found if persona is not None and persona.avatar_url}
+            # One after the other: each may have a card of a megabyte.
+            async for guild_id, key, text in await session.stream(columns):
+                if (persona := _persona(guild_id, key, text)) and persona.avatar_url:
+                    used.add(persona.avatar_url)
+        return used
 
     async def _of(self, guild_id: int) -> _Of:
         if guild_id not in self._read:

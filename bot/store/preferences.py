@@ -1,4 +1,4 @@
-"""What was chosen, for servers, channels and people, with the defaults for all else. The nearest choice counts.
+"""What was chosen, for servers and channels, with the defaults for all else. The nearest choice counts.
 
 A stored value may be from another version of the code, or written by hand. What does not fit its field does not count, is told
 once in the log, and harms nothing else. A server's events reach one process only, so what was read stays true in memory.
@@ -49,7 +49,7 @@ _TYPES: Mapping[type[msgspec.Struct], Mapping[str, Any]] = {
 }
 
 MOST_SCOPES = 20_000
-"""Scopes whose choices stay in memory; of more, the ones read longest ago are read again when needed."""
+"""Scopes whose choices stay in memory; of more, those that came in longest ago are read again when needed."""
 
 
 class Preferences:
@@ -105,7 +105,8 @@ class Preferences:
                 await session.execute(
                     delete(Preference).where(Preference.scope == scope, Preference.scope_id == scope_id)
                 )
-            self._chosen.pop((scope, scope_id), None)
+            # Not taken out: somebody may have read before it was gone, and would put it back.
+            self._chosen[scope, scope_id] = {}
 
     async def _read(self, scope: Scope, scope_id: int) -> dict[str, Chosen]:
         place = scope, scope_id
@@ -117,7 +118,7 @@ class Preferences:
                 read = {row.topic: _fitting(row) for row in rows}
             # A change may have come in between: it is the newer one.
             self._chosen.setdefault(place, read)
-            if len(self._chosen) > MOST_SCOPES:
+            while len(self._chosen) > MOST_SCOPES:
                 del self._chosen[next(iter(self._chosen))]
         return self._chosen.get(place, {})
 

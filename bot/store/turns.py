@@ -221,7 +221,7 @@ class TurnJournal:
         ]
 
     async def asked_since(self, asker_id: int, guild_id: int | None, since: datetime) -> int:
-        """How many questions of this person in this server (None: in direct messages) were taken up since then."""
+        """How many questions of this person in this server (None: in direct messages) were taken up, or answered anew, since then."""
         here = Turn.guild_id.is_(None) if guild_id is None else Turn.guild_id == guild_id
         counted = select(func.count()).where(Turn.asker_id == asker_id, here, Turn.started_at >= since)
         async with self._session() as session:

@@ -15,11 +15,12 @@ import structlog
 
 from adapters.contract import ErrorChunk, ErrorReason, MalformedCall, ProcessedChunk
 from bot.conversation.build import Built, build_request
-from bot.conversation.scene import with_sight
+from bot.conversation.scene import Scene, with_sight
 from bot.delivery.answer import Answer
 from bot.delivery.controls import live_buttons
+from bot.delivery.delivered import NOBODY_CAN_READ, Delivery, Lost
 from bot.delivery.error_embeds import undelivered
-from bot.delivery.flusher import Delivery, Flusher, Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.plan import MessagePlan
 from bot.turn import machine as m
 from bot.turn.attempts import ModelChoice
@@ -33,9 +34,6 @@ log = structlog.get_logger()
 
 TURN_DEADLINE = 900.0
 """Seconds for everything: history, model, tools. The transport's own deadlines are shorter and say more."""
-
-_NOBODY_CAN_READ = (Lost.CHANNEL_GONE, Lost.FORBIDDEN, Lost.LOCKED, Lost.EXPIRED, Lost.UNDELIVERED)
-"""Losses that the channel cannot tell of."""
 
 
 class Beginning(msgspec.Struct, frozen=True):
@@ -64,6 +62,8 @@ class AnswerRun:
         self._begin = begin
         self._machine = m.TurnMachine()
         self._report = Report(parts, request, look, self._machine)
+        self._scene: Scene
+        """What the model is asked in; there when something was built."""
         self._work: asyncio.Task[None] | None = None
         self._discarded = False
         self._begins_anew = False
@@ -86,10 +86,6 @@ class AnswerRun:
             surplus=begin.surplus,
             before_first=self._first_post_comes,
         )
-
-    @property
-    def request(self) -> TurnRequest:
-        return self._request
 
     @property
     def is_over(self) -> bool:
@@ -280,7 +276,7 @@ class AnswerRun:
         return ended(plans, facts, self._look, has_text=has_text, has_thoughts=bool(self._answer.thoughts.strip()))
 
     async def _tell_of_loss(self, delivered: Delivery) -> None:
-        if delivered.lost in _NOBODY_CAN_READ and not self._request.passive:
+        if delivered.lost in NOBODY_CAN_READ and not self._request.passive:
             channel = self._request.channel
             await channel.tell_asker(undelivered(delivered.lost, channel.name, self._look.words))
 

@@ -14,7 +14,7 @@ from bot.delivery.answer import MEASURES, Answer
 from bot.delivery.controls import Action, AnswerState, broke_off, custom_id, final_buttons
 from bot.delivery.footer import Footer, footer_lines, with_ending
 from bot.delivery.foreign_text import as_words
-from bot.delivery.plan import EmbedPlan, MessagePlan
+from bot.delivery.plan import Button, EmbedPlan, MessagePlan
 from bot.delivery.webhook_sender import Voice
 from bot.localization import Words
 from bot.persona import Persona
@@ -25,12 +25,18 @@ EDITED = "notice-question-edited"
 """Of an answer to what the question was before: then to ask for another is offered even where buttons are not wanted."""
 
 _NOT_FOR_THE_QUESTION = frozenset(
-    (
-        *(ErrorReason.AUTH, ErrorReason.PERMISSION, ErrorReason.QUOTA, ErrorReason.QUOTA_WINDOW),
-        *(ErrorReason.RATE_LIMIT, ErrorReason.OVERLOADED, ErrorReason.MODEL_NOT_FOUND),
-    )
+    {
+        ErrorReason.AUTH,
+        ErrorReason.PERMISSION,
+        ErrorReason.QUOTA,
+        ErrorReason.QUOTA_WINDOW,
+        ErrorReason.RATE_LIMIT,
+        ErrorReason.OVERLOADED,
+        ErrorReason.MODEL_NOT_FOUND,
+    }
 )
-"""A local server that a picture brought down looks like one that cannot be reached, and so that is not among them."""
+"""Why an answer failed that any other question would have failed of too. A local server that a picture brought down looks like
+one that cannot be reached, and so that is not among them."""
 
 
 class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,8 +120,16 @@ def ended(
         fits=MEASURES[style].fits,
         embed_fits=partial(payloads.fits, style=style),
     )
-    if not done or not (look.preferences.buttons or EDITED in facts.footer.notices):
+    if not done:
         return done
+    buttons = _buttons(facts, look, has_text=has_text, has_thoughts=has_thoughts)
+    return [*done[:-1], msgspec.structs.replace(done[-1], buttons=buttons)]
+
+
+def _buttons(facts: Facts, look: Look, *, has_text: bool, has_thoughts: bool) -> tuple[Button, ...]:
+    wanted = look.preferences.buttons
+    if not wanted and EDITED not in facts.footer.notices:
+        return ()
     state = AnswerState(
         status=facts.status,
         has_text=has_text,
@@ -126,10 +140,10 @@ def ended(
         version_count=look.version_count,
     )
     buttons = final_buttons(look.turn_id, look.words, state)
-    only = Action.DELETE if facts.is_greeting else None if look.preferences.buttons else Action.REGENERATE
-    if only is not None:
-        buttons = tuple(button for button in buttons if button.custom_id == custom_id(only, look.turn_id))
-    return [*done[:-1], msgspec.structs.replace(done[-1], buttons=buttons)]
+    if wanted and not facts.is_greeting:
+        return buttons
+    only = custom_id(Action.DELETE if facts.is_greeting else Action.REGENERATE, look.turn_id)
+    return tuple(button for button in buttons if button.custom_id == only)
 
 
 def noticed(version: StoredVersion, notice: str) -> StoredVersion:
@@ -151,10 +165,10 @@ def can_go_on(version: StoredVersion) -> bool:
     return bool(version.text.strip()) and broke_off(facts.status, facts.finish)
 
 
-def end_of(version: StoredVersion, look: Look) -> VersionEnd:
-    """How it ended, as it was recorded, for a version that is shown in this look from now on."""
+def end_of(version: StoredVersion, spoken_as: str) -> VersionEnd:
+    """How it ended, as it was recorded, for a version that stands under this name (see Look) from now on."""
     end = VersionEnd(**{name: getattr(version, name) for name in VersionEnd.__struct_fields__})
-    facts = msgspec.structs.replace(decoded(version.facts), spoken_as=look.spoken_as)
+    facts = msgspec.structs.replace(decoded(version.facts), spoken_as=spoken_as)
     return msgspec.structs.replace(end, facts=facts.encoded())
 
 

@@ -205,14 +205,6 @@ class TurnQueue:
 
     # -------------------------------------------------------------------------------------------- of those that wait
 
-    def ahead(self, request: TurnRequest) -> int | None:
-        """How many turns come before it, the running one included; None where it does not wait."""
-        line = self._lines.get(request.channel_id)
-        if line is None:
-            return None
-        places = [place for place, other in enumerate(line.order) if other.run_id == request.run_id]
-        return line.ahead(places[0]) if places else None
-
     def in_a_row(self, channel_id: int) -> int:
         """How many turns there, up to the running one, took the place of the one before them."""
         line = self._lines.get(channel_id)

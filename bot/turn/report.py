@@ -11,8 +11,8 @@ import msgspec
 import structlog
 
 from bot.conversation.build import Built
+from bot.delivery.delivered import Delivery
 from bot.delivery.error_embeds import again_line, error_embed, fault_again_line, fault_embed, notice_embed
-from bot.delivery.flusher import Delivery
 from bot.delivery.footer import Footer
 from bot.delivery.foreign_text import as_code
 from bot.delivery.plan import EmbedPlan

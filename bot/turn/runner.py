@@ -12,8 +12,9 @@ import msgspec
 import structlog
 
 from bot.delivery.answer import UNKNOWN
+from bot.delivery.delivered import Lost
 from bot.delivery.error_embeds import fault_embed
-from bot.delivery.flusher import Flusher, Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import Create
 from bot.delivery.reconcile import Shown
@@ -26,7 +27,7 @@ from bot.turn.looks import look_after, look_of
 from bot.turn.parts import TurnParts
 from bot.turn.removal import remove_messages
 from bot.turn.request import Channel, Task, TurnRequest
-from bot.turn.waiting import WaitingNotices
+from bot.turn.waiting import WaitingNotices, settle
 from bot.turn.work import Work
 
 log = structlog.get_logger()
@@ -63,7 +64,7 @@ class TurnRunner:
                 await self._tell_of_fault(request)
             finally:
                 self._notices.forget(request)
-                await self._settle(request)
+                await settle(request)
                 del self._works[request.turn_id]
                 work.ended.set()
 
@@ -217,10 +218,17 @@ class TurnRunner:
         await self._write(work, look, begin)
 
     async def _standing(self, request: TurnRequest, answer: StoredAnswer, look: Look) -> Sequence[AnswerPart]:
-        """What is written over. Messages under another name go, as Discord changes no message's author."""
-        if decoded(answer.shown.facts).spoken_as == look.spoken_as:
+        """What is written over. Messages under another name go, as Discord changes no message's author. The turn is claimed by
+        now, so what ends this gives it back."""
+        shown, spoken_as = answer.shown, decoded(answer.shown.facts).spoken_as
+        if spoken_as == look.spoken_as:
             return answer.parts
-        await remove_messages(self._parts, request.channel, answer, look.words)
+        try:
+            await remove_messages(self._parts, request.channel, answer, look.words)
+        except BaseException:
+            parts = [(part.message_id, part.text_length) for part in answer.parts]
+            await self._parts.journal.finish(request.turn_id, shown.version_nr, end_of(shown, spoken_as), parts)
+            raise
         return ()
 
     async def _write(self, work: Work, look: Look, begin: Beginning) -> AnswerRun:
@@ -250,19 +258,15 @@ class TurnRunner:
                     stands = version
         finally:
             lane.close()
-            await journal.finish(request.turn_id, stands.version_nr, end_of(stands, look), flusher.delivery.shown)
+            await journal.finish(
+                request.turn_id, stands.version_nr, end_of(stands, look.spoken_as), flusher.delivery.shown
+            )
 
     async def _follow(self, request: TurnRequest, run: AnswerRun) -> None:
         try:
             await self._afterwards(request, run)
         except Exception:
             log.exception("afterwards_broke")  # the answer stands, and is no fault
-
-    async def _settle(self, request: TurnRequest) -> None:
-        try:
-            await request.channel.settle()
-        except Exception:
-            log.exception("not_settled")
 
     async def _tell_of_fault(self, request: TurnRequest) -> None:
         """In a message of its own (another generation), whatever stands of the answer."""

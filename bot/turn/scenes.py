@@ -156,7 +156,9 @@ def _joined(chosen: ConversationPreferences, persona: Persona | None) -> str:
 def _conversation_id(request: TurnRequest) -> int:
     """Channel id. A question for which a thread was opened, whose id is the question's, was asked in the channel above, and what was
     said there is what it is read with."""
-    return request.parent_id or request.channel_id if request.question_id == request.channel_id else request.channel_id
+    if request.parent_id is not None and request.question_id == request.channel_id:
+        return request.parent_id
+    return request.channel_id
 
 
 def _zone(name: str) -> tzinfo:

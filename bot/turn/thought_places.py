@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from bot.delivery.flusher import Delivery
+from bot.delivery.delivered import Delivery
 from bot.delivery.outcome import Fate, Sender
 from bot.delivery.pacing.buckets import Route
 from bot.delivery.pacing.pacer import Pacer

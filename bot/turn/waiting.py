@@ -33,15 +33,23 @@ PAUSE = 5.0
 """Seconds after a call that did not come through."""
 
 
-def waiting_plan(words: Words, ahead: int) -> MessagePlan:
+def _plan(words: Words, ahead: int) -> MessagePlan:
     """Small text from beginning to end, so that no later question takes it for an answer (bot.gateway.reading.history)."""
     return MessagePlan(f"-# {words('waiting-ahead', count=ahead)}", text_length=0)
 
 
-def hand(look: Look) -> object:
+def _hand(look: Look) -> object:
     """Who writes, and in what: messages under another name, or of another style, cannot be written over. Settings may change
     meanwhile."""
     return look.spoken_as, look.preferences.style
+
+
+async def settle(request: TurnRequest) -> None:
+    """No more comes of it, and its channel takes away what promised so. What goes wrong there harms nothing else."""
+    try:
+        await request.channel.settle()
+    except Exception:
+        log.exception("not_settled")
 
 
 class _Notice:
@@ -83,7 +91,7 @@ class _Notice:
 
     def fits(self, look: Look) -> bool:
         """Whether an answer of this look can be written over it."""
-        return self._hand == hand(look)
+        return self._hand == _hand(look)
 
     async def remove(self) -> None:
         """Nothing of it stays."""
@@ -97,7 +105,7 @@ class _Notice:
         try:
             look = await look_of(self._parts, self._request)
             channel = self._request.channel
-            self._hand = hand(look)
+            self._hand = _hand(look)
             self._lane = self._parts.pacing.lane(channel.pacing_place(look.voice))
             self._sender = channel.sender(look.preferences, look.words, look.voice)
             await self._keep_step(self._sender, self._lane, look.words)
@@ -107,11 +115,11 @@ class _Notice:
     async def _keep_step(self, sender: Sender, lane: Lane, words: Words) -> None:
         while not self._over:
             self._news.clear()
-            if waiting_plan(words, self._ahead) == self._shown:
+            if _plan(words, self._ahead) == self._shown:
                 await self._news.wait()
                 continue
             await lane.clear(Route.CREATE if self._message_id is None else Route.EDIT, final=False)
-            plan = self._undecided or waiting_plan(words, self._ahead)
+            plan = self._undecided or _plan(words, self._ahead)
             outcome = await self._call(sender, self._operation(plan))
             if not self._took(plan, outcome):
                 return
@@ -182,7 +190,7 @@ class WaitingNotices:
     async def _settle(self, request: TurnRequest) -> None:
         if (notice := self._notices.pop(request.run_id, None)) is not None:
             await notice.remove()
-        await request.channel.settle()
+        await settle(request)
 
     def forget(self, request: TurnRequest) -> None:
         """Its turn came and gave no answer: nor is a notice left."""

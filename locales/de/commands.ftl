@@ -8,10 +8,10 @@ command-delivery = ausgabe
 command-delivery-description = Wie Antworten aussehen: zeigt die Einstellungen und ändert die angegebenen
 command-not-allowed = Das kann nur ändern, wer diesen Server verwalten darf.
 
-delivery-style = Was eine Antwort trägt: einfacher Text, ein Embed oder Komponenten
+delivery-style = Woraus eine Antwort besteht: einfacher Text, ein Embed oder Komponenten
 delivery-footer = Die kleine Zeile unter einer Antwort
 delivery-thoughts = Wo die Gedanken eines Modells gezeigt werden
-delivery-thought-channel = Der Protokollkanal, für thoughts: channel
+delivery-thought-channel = Der Protokollkanal für den Fall, dass thoughts auf Kanal steht
 delivery-tables = Was aus Tabellen wird
 delivery-long-code = Ab wie vielen Zeichen Code als Datei angehängt wird; 0: nie
 delivery-maths = Einfache Formeln als Unicode statt als LaTeX zeigen
@@ -50,15 +50,15 @@ choice-here = hier
 choice-server = Server
 
 setting-where = Ob es nur für diesen Kanal oder Thread gilt oder für den Server (Vorgabe)
-setting-reset = Zurück zum Stand, bevor jemand etwas gewählt hat, bis auf das, was dabei angegeben ist
+setting-reset = Zurück zu den Vorgaben, außer bei dem, was im selben Befehl angegeben ist
 setting-only-here = (nur hier)
 setting-and-more = und { $count } weitere
-setting-too-many-words = Das ist zu viel: höchstens { $most } Wörter oder Wendungen, durch Kommas getrennt, mit je höchstens { $longest } Zeichen. `none` für gar kein Wort.
-setting-no-mentions = Das konnte ich nicht lesen: { $kind ->
+setting-too-many-words = Das ist zu viel. Ich nehme höchstens { $most } Wörter oder Wendungen, durch Kommas getrennt, mit je höchstens { $longest } Zeichen; `none` für gar kein Wort.
+setting-no-mentions = Das konnte ich nicht lesen. Erwähne { $kind ->
     [channels] Kanäle
     [roles] Rollen
    *[other] Personen
-} erwähnen (höchstens { $most }) oder `none` schreiben.
+} (höchstens { $most }) oder schreib `none`.
 setting-no-time-zone = Diese Zeitzone kenne ich nicht. Namen sehen aus wie `Europe/Berlin` oder `Asia/Tokyo`.
 
 command-conversation = gespräch
@@ -68,15 +68,15 @@ conversation-trigger-words = Wörter, auf die ich höre, durch Kommas getrennt; 
 conversation-follow-up = Wenn jemand weiterschreibt, während ich antworte: anstellen oder stattdessen beantworten
 conversation-burst = Sekunden, die ich auf weitere Nachrichten derselben Person warte
 conversation-bots = Ob ich anderen Bots antworte
-conversation-bot-turns = Wie oft ich Bots hintereinander antworte, bevor ein Mensch sprechen muss
+conversation-bot-turns = Wie oft ich Bots hintereinander antworte, bevor ein Mensch schreiben muss
 conversation-server-prompt = Was ich auf dem ganzen Server wissen oder tun soll; none: nichts
 conversation-channel-prompt = Was ich in diesem Kanal oder Thread wissen oder tun soll; none: nichts
-conversation-note = Eine Erinnerung, die neben der neuesten Nachricht steht; none: keine
-conversation-messages = Wie viele Nachrichten ich höchstens zurücklese
+conversation-note = Ein Hinweis, der bei der neuesten Nachricht steht; none: keiner
+conversation-messages = Wie viele frühere Nachrichten ich höchstens lese
 conversation-compaction = Zusammenfassen, was zu lang zum Lesen geworden ist
 conversation-threads = Jede Frage in einem eigenen Thread beantworten
 conversation-webhooks = Personas sprechen mit eigenem Namen und Bild
-conversation-time-zone = Die Zeitzone der Zeit, die das Modell erfährt, etwa Europe/Berlin
+conversation-time-zone = Die Zeitzone, in der das Modell die Uhrzeit erfährt, etwa Europe/Berlin
 conversation-now = Gespräch hier:
 
 command-admission = zugang
@@ -89,4 +89,4 @@ admission-cooldown = Sekunden zwischen zwei Fragen einer Person
 admission-per-hour = Fragen einer Person in einer Stunde; 0: keine Grenze
 admission-per-day = Fragen einer Person an einem Tag; 0: keine Grenze
 admission-now = Zugang auf diesem Server:
-admission-not-these = Weder du selbst noch wem der Server gehört lässt sich sperren: Sonst könnte es niemand rückgängig machen.
+admission-not-these = Du kannst weder dich selbst noch die Person sperren, der dieser Server gehört: Das könnte niemand rückgängig machen.

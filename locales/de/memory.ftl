@@ -2,9 +2,9 @@
 # commands.ftl; der eines Nachrichtenbefehls hat höchstens 32 Zeichen.
 
 command-memory = gedächtnis
-command-memory-description = Was ich mir hier von dir oder von diesem Server merke: ansehen, ergänzen, ändern, löschen
+command-memory-description = Was ich mir hier über dich oder über diesen Server merke: ansehen, ergänzen, ändern, löschen
 command-forget = vergessen
-command-forget-description = Alles löschen, was ich von dir oder von Gesagtem auf diesem Server behalte
+command-forget-description = Alles löschen, was ich über dich oder von Gesprächen auf diesem Server behalte
 command-privacy = datenschutz
 command-privacy-description = Was ich speichere, was an wen geht und wie du es löschst
 command-remember = Das merken
@@ -12,7 +12,7 @@ memory-about = Über wen (ohne Angabe: über dich)
 forget-about = Über wen (ohne Angabe: über dich, überall)
 memory-about-me = mich
 memory-about-server = diesen Server
-panel-not-yours = Das darf nur drücken, wem es gezeigt wurde.
+panel-not-yours = Das kann nur bedienen, wer es aufgerufen hat.
 
 # Die Anzeige. Titel und Beschriftungen von Fenstern haben höchstens 45 Zeichen, Knöpfe 80, Platzhalter von Auswahlen 150.
 memory-title-me = Was ich mir über dich merke
@@ -47,8 +47,8 @@ proposal-server = Behalten (über diesen Server)
 proposal-change = Ändern
 proposal-discard = Verwerfen
 proposal-discarded = Nichts wurde behalten.
-proposal-kept-me = Behalten, über dich. Du findest und löschst es mit `/gedächtnis`.
-proposal-kept-server = Behalten, über diesen Server.
+proposal-kept-me = Gemerkt, über dich. Du findest und löschst es mit `/gedächtnis`.
+proposal-kept-server = Gemerkt, über diesen Server.
 proposal-empty = Ich finde hier nichts, das ich mir merken könnte. Mit `/gedächtnis` fügst du eine Notiz in deinen Worten hinzu.
 
 forget-title = Vergessen
@@ -98,7 +98,7 @@ privacy-stores-title = Was ich speichere
 privacy-stores-answers = • Meine Antworten mit den Gedanken des Modells, wer gefragt hat, zu welchen Nachrichten sie gehören, wer eine angehalten hat, und den Text von Fragen per Befehl: { $days } Tage ab der letzten Änderung.
 privacy-stores-notes = • Notizen von höchstens { $longest } Zeichen: über dich nur, wo du das Gedächtnis eingeschaltet hast, und nur, was du selbst behalten hast; über einen Server, was die behalten haben, die ihn verwalten. Bis sie gelöscht werden.
 privacy-stores-summaries = • Von langen Gesprächen eine Zusammenfassung des Modells, wo `/zusammenfassen` verwendet wurde oder der Server es will. Bis sie gelöscht wird.
-privacy-stores-choices = • Was ein Server eingestellt hat: darunter, wen er gesperrt hat, und Personas mit ihren Bildern und dem, der sie gemacht hat.
+privacy-stores-choices = • Was ein Server eingestellt hat, etwa wen er gesperrt hat, und seine Personas mit ihren Bildern, und wer sie gemacht hat.
 privacy-stores-files = • Was in Dateien und Sprachnachrichten steht, ist nur im Arbeitsspeicher, bis neuere es verdrängen oder ich neu starte.
 privacy-sends-title = Was an wen geht
 privacy-sends-model = Für eine Antwort geht dies an **{ $provider }** (`{ $host }`), wo das Modell läuft: die Frage und Nachrichten davor mit Namen und Nummern derer, die sie schrieben, angehängte Dateien und Bilder, wo und wann gefragt wurde, deine Notizen und die des Servers (nicht in Direktnachrichten unter mehreren), und die Zusammenfassung. Nachrichten gehen auch für eine Zusammenfassung, für den Titel eines Threads und bei „Das merken“ dorthin. Was dort daraus wird, liegt bei diesem Anbieter.
@@ -106,4 +106,4 @@ privacy-sends-nothing = Es ist kein Modell eingerichtet, also geht nichts an ein
 privacy-sends-discord = Was ich schreibe, steht in Discord. Bilder von Personas werden dort hochgeladen.
 privacy-sends-speech = Sprachnachrichten gehen an `{ $host }`, um in Worte gefasst zu werden.
 privacy-delete-title = Wie du es löschst
-privacy-delete = `/gedächtnis` zeigt deine Notizen hier und löscht einzelne. `/vergessen` löscht, was ich von dir speichere, überall. Wird eine Antwort in Discord gelöscht, lösche ich auch ihren Text. Was nach `/vergessen` bleibt: Nachrichten in Discord, und was anderen gehört und dich erwähnen kann: Antworten an sie, Zusammenfassungen von Kanälen auf Servern, Notizen über einen Server, und was ein Server eingestellt hat, etwa dass er dich gesperrt hat. Wer diesen Bot betreibt, hat vielleicht Protokolle (mit den Nummern von Nachrichten und Leuten) und Sicherungen, die ich nicht löschen kann.
+privacy-delete = `/gedächtnis` zeigt deine Notizen hier und löscht einzelne. `/vergessen` löscht überall, was ich über dich speichere. Wird eine Antwort in Discord gelöscht oder der Kanal, in dem sie steht, oder schickt ein Server mich fort, lösche ich auch, was ich davon behalten habe. Was nach `/vergessen` bleibt: Nachrichten in Discord, und was anderen gehört und dich erwähnen kann: Antworten an sie, Zusammenfassungen von Kanälen auf Servern, Notizen über einen Server, und was ein Server eingestellt hat, etwa dass er dich gesperrt hat. Wer diesen Bot betreibt, hat vielleicht Protokolle (mit den Nummern von Nachrichten und Leuten) und Sicherungen, die ich nicht löschen kann.

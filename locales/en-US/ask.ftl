@@ -4,7 +4,7 @@ command-ask = ask
 command-ask-description = Ask the model something
 command-ask-about = Ask about this
 ask-question = What you want to know
-ask-file = A picture or file that it is about
+ask-file = A picture or file that the question is about
 ask-private = Only you see the answer
 
 # A modal: title and label have at most 45 characters, the default question 100.

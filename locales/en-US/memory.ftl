@@ -2,21 +2,21 @@
 # commands.ftl; that of a message command has at most 32 characters.
 
 command-memory = memory
-command-memory-description = What I remember of you here, or of this server: see, add, change, delete
+command-memory-description = What I remember about you here, or about this server: see, add, change, delete
 command-forget = forget
-command-forget-description = Delete everything that I keep of you, or of what was said in this server
+command-forget-description = Delete everything I keep about you, or about what was said in this server
 command-privacy = privacy
 command-privacy-description = What I store, what goes to whom, and how you delete it
 command-remember = Remember this
-memory-about = Of whom (without this: of you)
-forget-about = Of whom (without this: of you, everywhere)
+memory-about = About whom (without this: about you)
+forget-about = About whom (without this: about you, everywhere)
 memory-about-me = me
 memory-about-server = this server
-panel-not-yours = Only the person whom this was shown to may press it.
+panel-not-yours = Only the person this was shown to can use it.
 
 # The panel. Titles and labels of modals have at most 45 characters, buttons 80, placeholders of selects 150.
-memory-title-me = What I remember of you
-memory-title-server = What I remember of this server
+memory-title-me = What I remember about you
+memory-title-server = What I remember about this server
 memory-is-on-server = Memory is **on** for you in this server. Notes: { $count } of at most { $most }. I tell them to the model when you ask something here, and its answers may show them to others.
 memory-is-on-direct = Memory is **on** for you in direct messages. Notes: { $count } of at most { $most }. I tell them to the model when you ask something there.
 memory-is-off-server = Memory is **off** for you in this server: I keep and use no notes about you here. When it is on, I keep what you want me to keep, and tell it to the model when you ask something here.
@@ -29,8 +29,8 @@ memory-add = Add a note
 memory-change = Change a note …
 memory-delete = Delete notes …
 memory-modal-title = A note
-memory-modal-label-me = What I should remember of you
-memory-modal-label-server = What I should remember of this server
+memory-modal-label-me = What I should remember about you
+memory-modal-label-server = What I should remember about this server
 memory-no-server = There is no server here. Use this in the server that it is about.
 memory-note-gone = This note is gone already.
 memory-problem-off = That was not kept: memory is off for you here. `/memory` switches it on.
@@ -98,7 +98,7 @@ privacy-stores-title = What I store
 privacy-stores-answers = • My answers with the model's thoughts, who asked, which messages they belong to, who stopped one, and the text of questions by command: for { $days } days after the last change.
 privacy-stores-notes = • Notes of at most { $longest } characters: about you only where you switched memory on, and only what you kept yourself; about a server what people who manage it kept. Until they are deleted.
 privacy-stores-summaries = • Of long conversations a summary by the model, where `/compact` was used or the server wants it. Until it is deleted.
-privacy-stores-choices = • What a server has set: among it, whom it blocked, and personas with their pictures and who made them.
+privacy-stores-choices = • What a server has set, such as whom it blocked, and its personas with their pictures and who made them.
 privacy-stores-files = • What files and voice messages hold is only in memory, until newer ones take its place or I restart.
 privacy-sends-title = What goes to whom
 privacy-sends-model = For an answer these go to **{ $provider }** (`{ $host }`), which runs the model: the question and messages before it with the names and numbers of who wrote them, attached files and pictures, where and when it was asked, your notes and the server's (not in direct messages among several people), and the summary. Messages go there too for a summary, for the title of a thread, and when you choose “Remember this”. What becomes of them there is up to that provider.
@@ -106,4 +106,4 @@ privacy-sends-nothing = No model is set up, so nothing goes to one.
 privacy-sends-discord = What I write stands in Discord. Pictures of personas are uploaded there.
 privacy-sends-speech = Voice messages go to `{ $host }` to be put into words.
 privacy-delete-title = How you delete it
-privacy-delete = `/memory` shows your notes here and deletes single ones. `/forget` deletes what I store of you everywhere. When an answer is deleted in Discord, I delete its text too. What stays after `/forget`: messages in Discord, and what belongs to others and may mention you: answers to them, summaries of channels of servers, notes about a server, and what a server has set, such as that it blocked you. Whoever runs this bot may have logs (with the numbers of messages and people) and backups, which I cannot delete.
+privacy-delete = `/memory` shows your notes here and deletes single ones. `/forget` deletes what I store about you, everywhere. When an answer, or the channel it stands in, is deleted in Discord, or a server lets me go, I delete what I kept of it too. What stays after `/forget`: messages in Discord, and what belongs to others and may mention you: answers to them, summaries of channels of servers, notes about a server, and what a server has set, such as that it blocked you. Whoever runs this bot may have logs (with the numbers of messages and people) and backups, which I cannot delete.

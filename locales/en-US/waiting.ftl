@@ -5,5 +5,5 @@ waiting-ahead = { $count ->
    *[other] ⏳ { $count } before you
 }
 notice-queue-full-person = So many of your questions are waiting in this channel already. Please let me answer those first.
-notice-superseded = ⏭️ You wrote on; the next answer takes over from here.
+notice-superseded = ⏭️ You wrote more; the next answer takes over from here.
 notice-question-edited = ✏️ The question was edited.

@@ -26,7 +26,7 @@ from adapters.contract import (
     ToolSpec,
 )
 from adapters.paired_calls import CallIds
-from adapters.well_formed import BEGINNING, GO_ON, Demands, well_formed, with_system_in_front, without_images
+from adapters.well_formed import BEGINNING, GO_ON, Demands, well_formed, with_system_in_front
 from tests.adapters.histories import assistant_messages, user_messages
 
 READER: Final = Origin("here", None, "m")
@@ -237,15 +237,12 @@ def test_names_of_tools_are_led_into_the_alphabet_wherever_they_stand() -> None:
 
 
 def test_pictures_are_sent_where_the_model_sees_and_are_named_elsewhere() -> None:
-    """A switch of the API, and one of who asks; the model's own are for models that draw."""
+    """Those in results of tools too; the model's own are for models that draw."""
     shown = ToolResult("a", "get", (PICTURE,))
     seen = (user(PICTURE), model(PICTURE, FunctionCall("a", "get", {})), user(shown))
     assert [parts[0] for _, parts in shaped(*seen)] == [PICTURE, NAMED, shown]
     blind = [NAMED, NAMED, ToolResult("a", "get", (NAMED,))]
     assert [parts[0] for _, parts in shaped(*seen, demands=Demands(STRICT.ids, images=False))] == blind
-    assert shaped(*without_images(GenerationRequest("m", seen)).messages) == shaped(
-        *seen, demands=Demands(STRICT.ids, images=False)
-    )
     assert shaped(*seen, demands=Demands(STRICT.ids, drawn_images=True))[1][1][0] == PICTURE
     assert shaped(user(ImagePart("image/png"))) == [("user", [NAMED])]
 

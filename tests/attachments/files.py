@@ -10,6 +10,7 @@ from typing import Any
 
 from PIL import Image
 
+from adapters.contract import TextPart
 from bot.attachments.reading import DEFAULT_LIMITS, AttachmentReader, ReadingLimits
 from bot.attachments.readout import Readout
 from bot.attachments.transcription import Transcriber
@@ -41,6 +42,13 @@ class Room:
         if data is None or len(data) > most:
             raise FileUnreadable("404")
         return data
+
+
+def told(read: Readout) -> str:
+    """The words of a file that has nothing else."""
+    (part,) = read.parts
+    assert isinstance(part, TextPart)
+    return part.text
 
 
 def readout(

@@ -11,19 +11,13 @@ from io import BytesIO
 import msgspec
 import pytest
 from pypdf import PdfReader, PdfWriter
+from structlog.testing import capture_logs
 
-from adapters.contract import TextPart
 from bot.attachments import pdf_worker
 from bot.attachments.pdf import PdfReaders, PdfText
 from bot.attachments.reading import DEFAULT_LIMITS
 from bot.attachments.readout import NotRead, Readout
-from tests.attachments.files import image_file, pdf, pdf_of, readout
-
-
-def told(read: Readout) -> str:
-    (part,) = read.parts
-    assert isinstance(part, TextPart)
-    return part.text
+from tests.attachments.files import image_file, pdf, pdf_of, readout, told
 
 
 def problem_key(read: Readout) -> str | None:
@@ -134,8 +128,9 @@ def test_hostile_files_are_named_and_nothing_more(data: bytes) -> None:
 
 async def test_a_page_that_takes_forever_is_given_up_and_its_process_ended() -> None:
     endless = packed(b"BT /F1 12 Tf " + b"(ab) Tj " * 8_000_000 + b"ET")
-    with pytest.raises(NotRead, match="too-slow"):
+    with capture_logs() as logs, pytest.raises(NotRead, match="too-slow"):
         await PdfReaders(seconds=1.0).read(endless, 5, 1_000)
+    assert [line["event"] for line in logs] == ["pdf_reader_ended_early"]
 
 
 async def test_what_was_read_before_a_page_that_takes_forever_counts() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.conversation.aside import Remembered, Surroundings, aside
 from bot.conversation.people import without_labels
-from bot.conversation.prompt import SYSTEM_PROMPT, system_prompt
+from bot.conversation.prompt import system_prompt
 from bot.persona import Persona
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -70,9 +70,9 @@ def test_nobody_can_write_an_aside_as_text_of_a_message() -> None:
 
 
 def test_without_choices_the_system_prompt_is_parleys_own_and_always_the_same() -> None:
-    assert system_prompt() == system_prompt(None, " \n", "") == SYSTEM_PROMPT
-    assert SYSTEM_PROMPT.startswith("You are Parley, an assistant in a Discord channel.")
-    assert len(SYSTEM_PROMPT) < 900
+    assert system_prompt() == system_prompt(None, " \n", "")
+    assert system_prompt().startswith("You are Parley, an assistant in a Discord channel.")
+    assert len(system_prompt()) < 900
 
 
 def test_a_persona_takes_parleys_place_and_what_is_chosen_for_the_channel_stands_behind_what_is_for_the_server() -> (
@@ -80,7 +80,7 @@ def test_a_persona_takes_parleys_place_and_what_is_chosen_for_the_channel_stands
 ):
     luna = Persona("Luna", prompt="You live on the moon.", examples="Ada: Hi\nLuna: Hello, earthling.")
     told = system_prompt(luna, "Speak English.", "Only about tea.")
-    conventions = SYSTEM_PROMPT.partition("\n\n")[2]
+    conventions = system_prompt().partition("\n\n")[2]
     assert told == (
         "You are Luna, and speak in a Discord channel as nobody else.\nYou live on the moon.\n\n"
         f"{conventions}\n\n"

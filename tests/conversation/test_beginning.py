@@ -101,7 +101,7 @@ def test_a_question_that_is_too_long_by_itself_loses_its_middle_and_pictures() -
     built = room.build(question, a_scene(1000))
     text = built.request.messages[0].text
     assert text.startswith("Ada (10): first word")
-    assert "word last\n[file: a.png]\n[a picture or file, left out for want of room]" in text
+    assert "word last\n[file: a.png]\n[… a picture or file left out for want of room]" in text
     assert "characters left out]" in text
     assert built.cut
     assert pictures(built.request.messages) == 0

@@ -123,7 +123,7 @@ def test_the_longest_texts_are_shortened_first_and_pictures_go_before_them() -> 
     assert question == TextPart("What is this?")
     assert isinstance(log, TextPart)
     assert "characters left out]" in log.text
-    assert picture == TextPart("\n[a picture or file, left out for want of room]")
+    assert picture == TextPart("\n[… a picture or file left out for want of room]")
     assert 480 <= count(short) <= 500
 
 

@@ -1,4 +1,4 @@
-"""The exact request of twelve conversations, in readable form: tests/conversation/golden/.
+"""The exact request of each of our conversations, in readable form: tests/conversation/golden/.
 
 Whoever means to change what a model gets rewrites them with `python -m tests.conversation.test_golden` and reads the difference.
 """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from bot.delivery.flusher import Delivery, Flusher, Lost
+from bot.delivery.delivered import Delivery, Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.outcome import Fate, Outcome
 from bot.delivery.pacing.buckets import Route
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation, is_blank

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from bot.delivery.answer import Answer
 from bot.delivery.controls import live_buttons
-from bot.delivery.flusher import Delivery, Flusher, Lost
+from bot.delivery.delivered import Delivery, Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.footer import Footer
 from bot.delivery.layout.live_mark import LIVE_MARK
 from bot.delivery.outcome import Fate, Outcome

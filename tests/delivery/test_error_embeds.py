@@ -4,6 +4,7 @@ import pytest
 
 from adapters.contract import ErrorReason, ProviderError
 from adapters.errors import response_error, without_secrets
+from bot.delivery.delivered import Lost
 from bot.delivery.error_embeds import (
     FOLD_SECONDS,
     LONGEST_DETAIL,
@@ -16,7 +17,6 @@ from bot.delivery.error_embeds import (
     fault_embed,
     undelivered,
 )
-from bot.delivery.flusher import Lost
 from bot.delivery.footer import embed_alone
 from bot.delivery.plan import EmbedPlan
 from bot.localization import Translator

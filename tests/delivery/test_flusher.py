@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.flusher import Delivery, Flusher, Lost
+from bot.delivery.delivered import Delivery, Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.outcome import Fate
 from bot.delivery.patience import FINAL_TRIES
 from bot.delivery.plan import Button, Create, Delete, Edit, FilePlan, MessagePlan, Operation

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.delivery.flusher import Delivery, Flusher, Lost
+from bot.delivery.delivered import Delivery, Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.outcome import Fate, Outcome
 from bot.delivery.plan import Create, Delete, Edit, MessagePlan, Operation
 from tests.delivery.channel import OWN_WORDS, Channel, Words, ignore

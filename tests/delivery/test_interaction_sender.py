@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.flusher import Flusher, Lost
+from bot.delivery.delivered import Lost
+from bot.delivery.flusher import Flusher
 from bot.delivery.interaction_sender import InteractionSender, ResponseToken
 from bot.delivery.message_form import MessageForm
 from bot.delivery.outcome import Fate, Outcome

@@ -15,8 +15,10 @@ import yarl
 
 from adapters.catalogue import Row
 from bot.app import App
+from bot.gateway import client as client_module
 from bot.playground.scripted_provider import Script, ScriptedProvider, question_in, spoken
 from bot.playground.standin import Channel, Intent, Standin, StandinConfig, User, WorldConfig
+from bot.playground.standin.rate_limits import DEFAULT_BUCKETS, BucketRule
 from bot.preferences import ConversationPreferences
 from bot.settings import load_settings
 from bot.store import Preferences, Scope
@@ -24,6 +26,12 @@ from tests.openapi import Contract
 
 NO_INTENT = Intent(0)
 TEST_DEADLINE = 120.0
+QUICK = StandinConfig(
+    buckets={name: BucketRule(name, rule.limit, rule.seconds / 10) for name, rule in DEFAULT_BUCKETS.items()}
+)
+"""For tests in which Discord's rate limits are no matter: its windows are a tenth as long."""
+# The stand-in tells of its servers at once, so each test would only wait.
+client_module.READY_AFTER = 0.1
 
 
 class House:
@@ -38,6 +46,11 @@ class House:
         self.app: App
         self.general = standin.channel("general")
         self.ada, self.bo = standin.user("Ada"), standin.user("Bo")
+
+    def asked(self, question: str) -> Script:
+        """The model is asked: who waits for that looks at its requests."""
+        self.standin.look_again()
+        return self.script_for(question)
 
     def script_for(self, question: str) -> Script:
         # What people wrote in a row comes as one message; the question is its last paragraph.
@@ -184,7 +197,7 @@ async def open_house(
         standin = await stack.enter_async_context(Standin(config, contract))
         standin.deny_intents(deny)
         house = House(standin, contract)
-        house.provider = await stack.enter_async_context(ScriptedProvider(lambda question: house.script_for(question)))
+        house.provider = await stack.enter_async_context(ScriptedProvider(house.asked))
         if connected:
             await stack.enter_async_context(running_bot(house, folder, models, **settings))
         yield house

@@ -130,7 +130,7 @@ async def test_afterwards_the_setting_counts(tmp_path: Path) -> None:
         await house.ask("again")
         await house.answered(3)
         first, *_ = house.texts()
-        assert first.startswith("One and\n-# ⏭️ You wrote on")
+        assert first.startswith("One and\n-# ⏭️ You wrote more")
         assert [max(house.scripts, key=question.rfind) for question in questions(house)] == ["first", "again", "other"]
         turn = await house.app._parts.journal.answer(buttons(house.answers()[0])[-1].split(":")[3])
         assert turn is not None

@@ -10,17 +10,11 @@ import pytest
 from bot.conversation.prompt import REPLIED_TO
 from bot.persona import Persona
 from bot.playground.scripted_provider import Refuse, Say, spoken
-from bot.playground.standin import Channel, StandinConfig, User
+from bot.playground.standin import Channel, User
 from bot.playground.standin.contents import Poll
 from bot.playground.standin.permissions import Permission
-from bot.playground.standin.rate_limits import DEFAULT_BUCKETS, BucketRule
-from tests.e2e.house import House, open_house, said
+from tests.e2e.house import QUICK, House, open_house, said
 from tests.e2e.test_personas import keep
-
-QUICK = StandinConfig(
-    buckets={name: BucketRule(name, rule.limit, rule.seconds / 10) for name, rule in DEFAULT_BUCKETS.items()}
-)
-"""Discord's limits are no matter here."""
 
 
 async def says(house: House, by: User, text: str = "", *, to: str | None = None, **others: Any) -> str:

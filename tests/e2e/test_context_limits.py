@@ -11,9 +11,9 @@ import pytest
 from adapters.catalogue import Row
 from adapters.contract import ModelInfo
 from bot.playground.scripted_provider import Refuse, Say, Until, spoken
-from bot.store.conversations import Conversations
-from tests.e2e.house import House, open_house
-from tests.e2e.test_context import QUICK, answer_id, asks, by_command, says
+from bot.store import Forgetting
+from tests.e2e.house import QUICK, House, open_house
+from tests.e2e.test_context import answer_id, asks, by_command, says
 
 SUMMARY = "Write the summary now"
 """What a request for a summary ends with."""
@@ -29,8 +29,8 @@ def for_summaries(house: House) -> list[str]:
     return [text for text in asked if SUMMARY in text]
 
 
-def conversations(house: House) -> Conversations:
-    return house.app.client.conversations  # type: ignore[attr-defined,no-any-return]
+def forgetting(house: House) -> Forgetting:
+    return house.app.client.forgetting  # type: ignore[attr-defined,no-any-return]
 
 
 # ------------------------------------------------------------------------------------------------------ /new and /compact
@@ -85,7 +85,7 @@ async def test_a_summary_that_comes_too_late_brings_nothing_back(tmp_path: Path,
         if how == "new":
             await by_command(house, "new")
         else:
-            await conversations(house).forget_server(int(house.general.guild_id or 0))
+            await forgetting(house).server(int(house.general.guild_id or 0))
         going_on.set()
         await house.whispered(house.bo, "did not come about")
         assert "Summary" not in (await asks(house, "And?"))[0]
@@ -106,7 +106,7 @@ async def test_what_was_dropped_for_an_answer_during_which_people_began_anew_get
         if how == "new":
             await by_command(house, "new")
         else:
-            await conversations(house).forget_server(int(house.general.guild_id or 0))
+            await forgetting(house).server(int(house.general.guild_id or 0))
         going_on.set()
         await house.app.idle()
         assert for_summaries(house) == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.conversation.prompt import REPLIED_TO
-from tests.e2e.house import open_house
-from tests.e2e.test_context import QUICK, answer_id, asks, beside, by_command, got, says
+from tests.e2e.house import QUICK, open_house
+from tests.e2e.test_context import answer_id, asks, beside, by_command, got, says
 
 # ------------------------------------------------------------------------------------------------------- threads and forums
 

@@ -14,7 +14,7 @@ from bot.gateway import questions as questions_module
 from bot.playground.scripted_provider import End, Refuse, Say, Script, Think, Until, spoken
 from bot.playground.standin import Permission
 from bot.turn.request import TurnRequest
-from tests.e2e.house import House, buttons, open_house, running_bot
+from tests.e2e.house import QUICK, House, buttons, open_house, running_bot
 from tests.e2e.test_looks import shown_in
 
 LONG = "\n\n".join(f"Paragraph {n} says something about the matter at hand." for n in range(90))
@@ -57,7 +57,7 @@ async def two_versions(house: House) -> None:
 
 
 async def test_an_answer_that_is_deleted_while_an_old_version_comes_back_leaves_nothing(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, config=QUICK) as house:
         await two_versions(house)
         held = asyncio.Event()
         (short,) = house.answers()
@@ -175,7 +175,7 @@ async def test_an_old_version_that_is_not_shown_in_time_leaves_what_stands_and_n
     monkeypatch.setattr(app_module, "GRACE", 0.2)
     monkeypatch.setattr(app_module, "LAST_WORDS", 0.2)
     never = asyncio.Event()
-    async with open_house(tmp_path, connected=False) as house:
+    async with open_house(tmp_path, config=QUICK, connected=False) as house:
         async with running_bot(house, tmp_path):
             await two_versions(house)
             house.standin.fail("PATCH", r"/messages/", hold=never, drop=True)
@@ -262,7 +262,7 @@ async def test_pages_bring_back_all_messages_files_and_thoughts(tmp_path: Path, 
     def shown(house: House) -> list[tuple[str, list[str]]]:
         return [(m["content"], [file["filename"] for file in m["attachments"]]) for m in house.answers()]
 
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, config=QUICK) as house:
         await house.set_delivery(thoughts=thoughts)
         house.script = [Think("I think. " * 30), *spoken(f"{LONG[:2500]}\n\n{code}\n\nThat is all.", size=500)]
         await house.ask("Well?", by=house.bo)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground.scripted_provider import End, Refuse, Say, Think, Until, spoken
-from tests.e2e.house import House, buttons, open_house, running_bot
+from tests.e2e.house import QUICK, House, buttons, open_house, running_bot
 
 
 def actions(message: dict[str, object]) -> list[str]:
@@ -103,7 +103,7 @@ async def test_an_answer_is_written_anew_in_its_place_and_the_old_version_is_kep
 
 
 async def test_a_long_answer_gives_way_to_a_short_one_and_comes_back(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, config=QUICK) as house:
         long = "\n\n".join(f"Paragraph {n} says something about the matter at hand." for n in range(90))
         house.script = spoken(long, size=400)
         await house.ask("Tell me a lot.", by=house.bo)

@@ -18,7 +18,7 @@ from bot.store import Scope
 from tests.e2e.house import House, open_house
 
 
-class Form(GatedModal, title="Form"):
+class Form(GatedModal):
     word = discord.ui.TextInput[Any](label="Word", custom_id="word", required=False)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
@@ -42,7 +42,7 @@ async def public(interaction: discord.Interaction[Any]) -> None:
 @app_commands.command(description="x")
 async def form(interaction: discord.Interaction[Any]) -> None:
     if await admitted(interaction, opens_modal=True):
-        await interaction.response.send_modal(Form())
+        await interaction.response.send_modal(Form("Form"))
 
 
 @app_commands.command(description="x")

@@ -33,7 +33,7 @@ from bot.store import Scope, Subject
 from tests.e2e.house import EPHEMERAL, House, open_house
 
 BLOCKED = "You are blocked here"
-NOT_YOURS = "Only the person whom this was shown to"
+NOT_YOURS = "Only the person this was shown to"
 OWN_DATA = {"privacy", "memory", "forget"}
 """The commands by which everybody sees and deletes what is kept of them, whoever blocked them."""
 EVENTS = {
@@ -43,6 +43,9 @@ EVENTS = {
     "on_raw_message_edit",
     "on_raw_message_delete",
     "on_raw_bulk_message_delete",
+    "on_raw_thread_delete",
+    "on_guild_channel_delete",
+    "on_guild_remove",
 }
 """What the client listens to. Of these only on_message does what somebody wants: an edit is of what went through the gate."""
 ARGUMENTS = {Action.PREVIOUS: 1, Action.NEXT: 1, Action.PAGE: 1}

@@ -233,7 +233,7 @@ async def test_a_panel_goes_on_working_after_a_restart_and_only_for_whom_it_was_
         async with running_bot(house, tmp_path):
             public = in_public(house, panel["components"])
             await press(house, house.ada, public, "memory:off")
-            await house.whispered(house.ada, "Only the person whom this was shown to")
+            await house.whispered(house.ada, "Only the person this was shown to")
             assert await kept(house, here(house, house.bo)) == ["One."]
             await press(house, house.bo, panel, "memory:off")
             await shown(house, house.bo, "Memory is **off**")
@@ -439,6 +439,7 @@ async def test_a_summary_that_is_being_made_meanwhile_is_not_kept(tmp_path: Path
     """Nor after /new: it would tell what shall be read no more."""
     async with open_house(tmp_path) as house:
         direct, going_on = house.standin.dm(house.bo), asyncio.Event()
+        await house.choose(direct, burst_seconds=0)
         for nr in range(1, 5):
             await house.standin.say(house.bo, direct, f"Question {nr}")
             await house.answered(nr, direct)
@@ -451,7 +452,7 @@ async def test_a_summary_that_is_being_made_meanwhile_is_not_kept(tmp_path: Path
             await forget(house, house.bo, direct)
         else:
             await house.standin.slash(house.bo, direct, "new")
-            await house.whispered(house.bo, "From now on I read nothing", direct)
+            await house.whispered(house.bo, "From now on I no longer read", direct)
         going_on.set()
         await house.whispered(house.bo, "The summary did not come about", direct)
         assert "secret" not in await everything(tmp_path)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.playground.scripted_provider import End, Refuse, Say, Think
-from bot.playground.standin import StandinConfig
-from bot.playground.standin.rate_limits import DEFAULT_BUCKETS, BucketRule
-from tests.e2e.house import House, open_house, said
+from tests.e2e.house import QUICK, House, open_house, said
 
 SAID = "Here:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## So *yes*. "
 LOOKS = (
@@ -22,10 +20,6 @@ LOOKS = (
     ("components", "channel"),
 )
 """Style, and where thoughts are shown."""
-QUICK = StandinConfig(
-    buckets={name: BucketRule(name, rule.limit, rule.seconds / 10) for name, rule in DEFAULT_BUCKETS.items()}
-)
-"""Discord's limits are no matter here."""
 
 
 def last(house: House) -> list[Any]:

@@ -199,7 +199,8 @@ async def test_model_and_sampling_are_shown_changed_and_reset(tmp_path: Path) ->
         assert kept is not None
         assert (kept.persona.model, kept.persona.temperature, kept.persona.max_output_tokens) == ("other", 0.5, 300)
         assert kept.persona.card, "its card stays"
-        assert "`model` –, `temperature` `0.5`" in await tell(house, "persona tune", name="Luna", model="none")
+        assert "`model` `other`, `temperature` `0.7`" in await tell(house, "persona tune", name="Luna", temperature=0.7)
+        assert "`model` –, `temperature` `0.7`" in await tell(house, "persona tune", name="Luna", model="none")
         assert await tell(house, "persona tune", name="Luna", reset=True) == nothing
 
 
@@ -496,6 +497,7 @@ LIMITS = {
 
 @pytest.mark.parametrize("locale", Translator().locales)
 def test_names_descriptions_and_labels_are_within_discords_limits(locale: str) -> None:
-    told = {key: Translator().text(locale, key) for key in LIMITS}
+    translator = Translator()
+    told = {key: translator.text(locale, key) for key in LIMITS}
     assert {key: len(text) for key, text in told.items() if not 1 <= len(text) <= LIMITS[key]} == {}
     assert all(re.fullmatch(r"[-_\w]+", told[command]) and told[command].islower() for command in COMMANDS)

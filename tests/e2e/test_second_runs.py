@@ -9,9 +9,9 @@ import pytest
 
 from bot.playground.scripted_provider import End, Refuse, Say, Think, spoken
 from bot.playground.standin import Permission
-from tests.e2e.house import open_house
+from tests.e2e.house import QUICK, open_house
 from tests.e2e.test_looks import shown_in
-from tests.e2e.test_next_request import QUICK, asked, pressed
+from tests.e2e.test_next_request import asked, pressed
 
 
 async def test_thoughts_of_an_answer_that_goes_on_follow_those_of_its_beginning(tmp_path: Path) -> None:

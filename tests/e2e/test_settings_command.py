@@ -218,7 +218,7 @@ async def test_nobody_can_be_locked_out_who_could_undo_it(tmp_path: Path) -> Non
         await allow_bo_to_manage(house)
         for person in (house.ada, house.bo):  # Ada is the owner
             told = await settings(house, "admission", by=house.bo, blocked=f"<@{person.id}>", cooldown=5)
-            assert "Neither yourself nor the owner" in told
+            assert "You cannot block yourself or the owner" in told
         assert await house.preferences.admission(at(house.general)) == ADMISSION_DEFAULTS
         role = house.standin.add_role("Nobody")
         choice = {"channels": house.standin.channel("random").id, "roles": f"<@&{role.id}>", "per_hour": 1}
@@ -241,9 +241,9 @@ async def test_in_german(tmp_path: Path) -> None:
         told = await settings(house, "conversation", by=greta, threads=True, where="here")
         assert "`answering` **Erwähnungen**" in told
         assert [told.splitlines()[0], "`threads` **an** (nur hier)" in told] == ["Gespräch hier:", True]
-        assert "Das konnte ich nicht lesen: Kanäle erwähnen" in await settings(
+        assert "Das konnte ich nicht lesen. Erwähne Kanäle" in await settings(
             house, "admission", by=greta, channels="x"
         )
         assert "Diese Zeitzone kenne ich nicht" in await settings(house, "conversation", by=greta, time_zone="x")
-        assert "Weder du selbst" in await settings(house, "admission", by=greta, blocked=f"<@{greta.id}>")
+        assert "Du kannst weder dich selbst" in await settings(house, "admission", by=greta, blocked=f"<@{greta.id}>")
         assert (await settings(house, "admission", by=greta, reset=True)).startswith("Zugang auf diesem Server:")

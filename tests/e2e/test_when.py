@@ -363,9 +363,9 @@ async def test_a_pause_between_two_questions_holds_for_messages_and_commands_tog
         await house.ask("One?", by=house.bo)
         await house.answered()
         await house.ask("Two?", by=house.bo)
-        await told(house, "There has to be a pause")
+        await told(house, "Please leave a pause")
         await house.standin.slash(house.bo, house.general, "ask", {"question": "Three?"})
-        await house.whispered(house.bo, "There has to be a pause")
+        await house.whispered(house.bo, "Please leave a pause")
         await asked_only(house, "One?")
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import discord
 
 from bot.delivery.webhook_sender import Voice
+from bot.gateway.own_messages import is_ours
 from bot.gateway.webhooks import NONE_FOR, Webhooks
 from bot.playground.standin import Standin
 from bot.playground.standin.permissions import Permission
@@ -131,6 +132,5 @@ async def test_messages_of_ours_are_told_from_those_of_other_webhooks() -> None:
             await hall.standin.execute_webhook(webhook, "Hello.", username="Ann")
         await hall.standin.say(hall.standin.user("Ada"), hall.standin.channel("general"), "Hello.")
         messages = [message async for message in hall.channel.history(oldest_first=True)]
-        assert [hall.webhooks.is_ours(message) for message in messages] == [True, False, False]
-        assert [Webhooks(lambda: hall.client).is_ours(message) for message in messages] == [True, False, False]
+        assert [is_ours(message, hall.client) for message in messages] == [True, False, False]
         assert [message.webhook_id in hall.webhooks for message in messages] == [True, False, False]

@@ -3,12 +3,9 @@
 Every table is filled here. A new one makes this fail until it is filled too, and so until its deletion was thought of.
 """
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import select
 
 from bot.preferences import AdmissionPreferences
@@ -21,12 +18,6 @@ ADA, BO = 10_001, 10_002
 SERVER, OTHER_SERVER = 20_001, 20_002
 CHANNEL, ADAS_DIRECT, BOS_DIRECT, GROUP = 30_001, 30_002, 30_003, 30_004
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as opened:
-        yield opened
 
 
 async def ask(database: Database, by: int, question_id: int, channel_id: int, guild_id: int | None, of: str) -> None:
@@ -173,3 +164,11 @@ async def test_notes_without_text_are_not_counted(database: Database) -> None:
     await Memories(database).switch_on(Subject(SERVER, ADA))
     assert await Forgetting(database).person(ADA) == Forgotten()
     assert (await content(database))[MemoryNote.__tablename__] == []
+
+
+async def test_of_a_channel_that_is_gone_all_goes_that_was_said_there(database: Database) -> None:
+    await fill(database)
+    assert await Forgetting(database).channel(ADAS_DIRECT) == Forgotten(notes=0, questions=1, summaries=1)
+    assert await holds(database, "ADA summary") == set()
+    assert await holds(database, "ADA text") == {"answer_versions"}, "of other channels"
+    assert not await TurnJournal(database).claim("again", 110, ADAS_DIRECT, None, ADA)

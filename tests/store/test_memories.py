@@ -1,7 +1,6 @@
 """What is remembered of people, with their yes, and of servers; each in its place, and never more than there is room for."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -27,9 +26,8 @@ ADA_ELSEWHERE, ADA_DIRECT = Subject(8, ADA), Subject(DIRECT, ADA)
 
 
 @pytest.fixture
-async def memories(tmp_path: Path) -> AsyncIterator[Memories]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
-        yield Memories(database)
+def memories(database: Database) -> Memories:
+    return Memories(database)
 
 
 async def texts(memories: Memories, subject: Subject) -> list[str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -19,12 +18,6 @@ LUNA = Persona(
     "Luna", prompt="You live on the moon.", trigger_words=("moon",), temperature=0.5, card='{"name": "Luna"}'
 )
 BARE = msgspec.structs.replace(LUNA, card="")
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as opened:
-        yield opened
 
 
 async def test_a_persona_outlives_the_process_and_belongs_to_one_server(database: Database) -> None:
@@ -109,8 +102,6 @@ async def test_what_is_deleted_is_gone_and_nothing_else(database: Database) -> N
     assert await personas.delete(7, "LUNA")
     assert not await personas.delete(7, "Luna")
     assert (await personas.names(7), await personas.names(8)) == (["Bo"], ["Bo", "Luna"])
-    await personas.forget_server(8)
-    assert (await personas.names(7), await personas.names(8)) == (["Bo"], [])
 
 
 async def test_addresses_of_pictures_are_told_of_all_servers(database: Database) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,6 @@ from bot.preferences import (
     ThoughtLog,
 )
 from bot.store import Database, Preferences, Scope
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as opened:
-        yield opened
-
 
 SERVER = Location(70, guild_id=7)
 
@@ -114,6 +106,18 @@ async def test_what_is_forgotten_is_as_by_default(database: Database, tmp_path: 
     await preferences.forget(Scope.SERVER, 7)
     assert await preferences.delivery(SERVER) == DEFAULTS
     assert list(stored(tmp_path)) == [("channel", 7, "conversation")]
+
+
+async def test_what_is_read_while_it_is_forgotten_does_not_come_back(database: Database) -> None:
+    for turns in range(40):
+        await change_delivery(Preferences(database), buttons=False)
+        preferences = Preferences(database)
+        reading = asyncio.create_task(preferences.delivery(SERVER))
+        for _ in range(turns):
+            await asyncio.sleep(0)  # let it come as far
+        await preferences.forget(Scope.SERVER, 7)
+        await reading
+        assert await preferences.delivery(SERVER) == DEFAULTS
 
 
 async def test_changes_that_come_at_once_do_not_undo_each_other(database: Database, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The turn journal on a real SQLite file: what happens once, what is kept of answers, and when it goes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,9 +19,8 @@ T = TypeVar("T")
 
 
 @pytest.fixture
-async def journal(tmp_path: Path) -> AsyncIterator[TurnJournal]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
-        yield TurnJournal(database)
+def journal(database: Database) -> TurnJournal:
+    return TurnJournal(database)
 
 
 async def at_once(folder: Path, act: Callable[[TurnJournal, int], Awaitable[T]]) -> list[T]:

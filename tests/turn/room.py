@@ -231,6 +231,9 @@ class Place:
     def pacing_place(self, *_: object) -> int:
         return CHANNEL
 
+    async def voice(self, *_: object) -> None:
+        """The bot speaks as itself."""
+
     def typing(self) -> _Typing:
         return _Typing()
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
+import pytest
+
+from adapters.contract import FinishReason
+from bot.delivery.plan import Delete, Operation
 from bot.preferences import FollowUp
+from bot.turn.ending import decoded
 from bot.turn.machine import RESTARTING
 from bot.turn.request import Task
 from tests.turn.room import DATABASE, Room, Saying, played
@@ -106,3 +112,27 @@ def test_a_third_message_while_the_first_is_just_ending_is_answered_too() -> Non
     room = played(scenario)
     assert room.statuses() == ["superseded", "completed", "completed"]
     assert len(room.texts) == 2
+
+
+@pytest.mark.parametrize("task", [Task.AGAIN, Task.GO_ON, Task.SHOW])
+def test_a_bot_that_must_end_while_messages_under_another_name_go_locks_no_answer(task: Task) -> None:
+    async def scenario(room: Room) -> None:
+        question = room.ask()
+        assert question is not None
+        await room.queue.drained()
+        turn = room.journal.turns[question.turn_id]
+        end = turn.ends[1]
+        assert end is not None
+        facts = msgspec.structs.replace(decoded(end.facts), spoken_as="Captain Nib", finish=FinishReason.LENGTH)
+        turn.ends[1] = msgspec.structs.replace(end, facts=facts.encoded())
+
+        def must_end(operation: Operation) -> None:
+            assert isinstance(operation, Delete)
+            room.queue.cancel()
+
+        room.channel.faults.append(must_end)
+        assert room.press(question, task, version_nr=1)
+
+    room = played(scenario)
+    (turn,) = room.journal.turns.values()
+    assert (turn.runs, turn.shown_nr, len(turn.shown)) == (False, 1, 1)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.delivery.outcome import Fate
 from bot.delivery.pacing.pacer import Pacer
@@ -192,6 +193,19 @@ def test_it_goes_with_its_question() -> None:
     line = waited(scenario)
     assert (line.texts, [kind for _, kind in line.calls]) == ([], [Create, Delete])
     assert line.place.is_settled
+
+
+def test_a_channel_that_breaks_when_a_question_goes_is_for_the_log() -> None:
+    async def scenario(line: Line) -> None:
+        async def settle() -> None:
+            raise ZeroDivisionError
+
+        line.place.settle = settle  # type: ignore[method-assign]
+        line.notices.withdrawn(line.request)
+
+    with capture_logs() as logs:
+        waited(scenario)
+    assert [entry["event"] for entry in logs] == ["not_settled"]
 
 
 def test_a_turn_that_gives_no_answer_leaves_none() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import discord
 import msgspec
@@ -92,7 +93,7 @@ def visit_of_interaction(
     among_others = interaction.context.private_channel
     return Visit(
         entrance=entrance,
-        location=location_of(interaction.channel, interaction.guild_id),
+        location=location_of_interaction(interaction),
         user_id=interaction.user.id,
         role_ids=_role_ids(interaction.user),
         manages_server=interaction.guild_id is not None and interaction.permissions.manage_guild,
@@ -102,9 +103,14 @@ def visit_of_interaction(
     )
 
 
-def location_of(channel: object, guild_id: int | None) -> Location:
+def location_of(channel: object, guild_id: int | None, channel_id: int | None = None) -> Location:
+    """`channel_id`: for a channel of a kind that discord.py does not know."""
     parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
-    return Location(getattr(channel, "id", 0), guild_id, parent_id)
+    return Location(getattr(channel, "id", channel_id or 0), guild_id, parent_id)
+
+
+def location_of_interaction(interaction: discord.Interaction[Any]) -> Location:
+    return location_of(interaction.channel, interaction.guild_id, interaction.channel_id)
 
 
 def _role_ids(person: discord.User | discord.Member) -> frozenset[int]:

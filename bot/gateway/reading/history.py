@@ -17,7 +17,6 @@ import structlog
 
 from bot.conversation.history import PastMessage, Reaction
 from bot.delivery.refusals import FAILURES
-from bot.gateway.reading.files import DiscordFiles
 from bot.gateway.reading.lookup import MessageLookup
 from bot.gateway.reading.messages import (
     Reader,
@@ -53,9 +52,6 @@ class DiscordHistory:
         self._lookup = MessageLookup(client, message.guild.id if message.guild else None)
         self._answers: dict[int, ShownAnswer] = {}
         """By the ids of their messages: those that were looked up."""
-
-    def files(self) -> DiscordFiles:
-        return DiscordFiles(self._client)
 
     async def question(self) -> PastMessage:
         replied = await self._replied(self._message)

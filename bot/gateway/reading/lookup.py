@@ -22,6 +22,8 @@ class MessageLookup:
         self._guild_id = guild_id
         self._read: dict[int, discord.Message | None] = {}
         """None: it is not there, or not for us."""
+        self._cached: dict[int, discord.Message] | None = None
+        """What the client remembered when this turn first asked; it has no index of its own."""
         self._gone: set[int] = set()
         self._fetches = 0
 
@@ -40,7 +42,9 @@ class MessageLookup:
         """Without asking Discord."""
         if (read := self._read.get(message_id)) is not None:
             return read
-        return next((m for m in reversed(self._client().cached_messages) if m.id == message_id), None)
+        if self._cached is None:
+            self._cached = {message.id: message for message in self._client().cached_messages}
+        return self._cached.get(message_id)
 
     async def find(self, channel_id: int, message_id: int) -> discord.Message | None:
         """None where it is gone, or cannot be read, or enough was asked for."""

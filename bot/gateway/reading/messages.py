@@ -10,6 +10,7 @@ import discord
 
 from bot.conversation.history import Attachment, Embed, Forwarded, PastMessage, Poll, Quote, Reaction
 from bot.delivery.layout.live_mark import LIVE_MARK
+from bot.gateway.own_messages import is_ours
 from bot.gateway.reading.mentions import in_words
 from bot.gateway.reading.names import NamesHere, WithMentioned
 from bot.store import ShownAnswer
@@ -81,15 +82,12 @@ class Reader:
     """Reads the messages around one question, for one turn."""
 
     def __init__(self, client: discord.Client, question: discord.Message) -> None:
-        self._application_id = client.application_id
+        self._client = client
         self._names = NamesHere(client, question)
         self.me = self._names.me
 
     def is_ours(self, message: discord.Message) -> bool:
-        """Ours, or of a webhook of ours, by which a persona speaks."""
-        if message.author.id == self.me.id:
-            return True
-        return message.webhook_id is not None and message.application_id == self._application_id
+        return is_ours(message, self._client)
 
     def of_command(
         self, answer: ShownAnswer, message: discord.Message | None, about: discord.Message | None

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from functools import partial
 
 import discord
 
+from bot.gateway.own_messages import is_ours
 from bot.gateway.triggers.rules import Incoming
 
 
 def incoming_of(message: discord.Message, client: discord.Client, own_webhooks: Container[int] = ()) -> Incoming:
-    """`own_webhooks`: ids of webhooks through which we speak, besides those that Discord says are our application's."""
+    """`own_webhooks`: see bot.gateway.own_messages."""
     me = client.user
     assert me is not None, "messages come after the login"
-
-    def is_mine(other: discord.Message) -> bool:
-        if other.author.id == me.id:
-            return True
-        if other.webhook_id is None:
-            return False
-        # What answers an interaction comes by a webhook that has our id.
-        ours = client.application_id is not None and client.application_id in (other.webhook_id, other.application_id)
-        return ours or other.webhook_id in own_webhooks
-
+    is_mine = partial(is_ours, client=client, own_webhooks=own_webhooks)
     channel, guild = message.channel, message.guild
     role = guild.self_role if guild else None
     return Incoming(

@@ -198,7 +198,8 @@ class Standin(Writing, Using, Furnishing):
     # --------------------------------------------------------------------------------------- watching and waiting
 
     async def wait_for(self, predicate: Callable[[Standin], object], within: float = 10.0) -> None:
-        """Until the predicate is true; it is looked at after every world event, REST call and gateway payload.
+        """Until the predicate is true; it is looked at after every world event, REST call and gateway payload, and when
+        `look_again` is called.
 
         Raises TimeoutError, which tells the last REST calls, after `within` seconds.
         """
@@ -209,6 +210,10 @@ class Standin(Writing, Using, Furnishing):
         except TimeoutError:
             last = "\n".join(f"  {call.method} {call.path} -> {call.status}" for call in self.calls[-10:])
             raise TimeoutError(f"not within {within} s; the last REST calls were:\n{last}") from None
+
+    def look_again(self) -> None:
+        """Something beside Discord has changed that somebody waits for."""
+        self._changes.notify()
 
     @contextmanager
     def subscribe(self, limit: int = SUBSCRIPTION_LIMIT) -> Iterator[Subscription]:
