@@ -22,7 +22,7 @@ run: $(VENV)/.run ## run the bot on Discord (DISCORD_TOKEN and LLM_* from the en
 	$(BIN)/python -m bot run
 
 test: $(VENV)/.dev $(VENV)/.model ## run the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 check: lint types test ## what CI runs: lint, types, tests
 

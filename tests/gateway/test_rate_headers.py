@@ -48,7 +48,9 @@ def held(c: Connected, channel_id: int | None = None) -> dict[Route, float]:
 
 
 @pytest.mark.parametrize(
-    ("call", "route"), [(create, Route.CREATE), (edit, Route.EDIT), (typing, Route.TYPING)], ids=lambda one: str(one)
+    ("call", "route"),
+    [(create, Route.CREATE), (edit, Route.EDIT), (typing, Route.TYPING)],
+    ids=lambda one: getattr(one, "__name__", str(one)),
 )
 def test_a_window_that_anybody_used_up_is_known_by_route_and_channel(call: Call, route: Route) -> None:
     async def main() -> None:
