@@ -98,8 +98,7 @@ class GatedModal(discord.ui.Modal):
         self, interaction: discord.Interaction[Any], error: Exception, /
     ) -> None:
         log.error("modal_failed", modal=type(self).__name__, exc_info=error)
-        translator: Translator = interaction.client.translator
-        await whisper(interaction, translator.say(interaction.locale.value)("error-internal"))
+        await whisper(interaction, words_of(interaction)("error-internal"))
 
 
 def words_of(interaction: discord.Interaction[Any]) -> Words:

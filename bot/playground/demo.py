@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.conversation.prompt import CONTINUE
+from bot.conversation.titles import TITLE_WANTED
 from bot.playground.scripted_provider import BreakOff, Pause, Refuse, Script, Step, Think, spoken
 
 ANSWERS = Path(__file__).parent / "demo_answers"
@@ -20,6 +21,8 @@ DELTAS = 600
 def demo_script(question: str, pace: float = PACE) -> Script:
     if CONTINUE in question:
         return spoken(REST, pace)
+    if question.endswith(TITLE_WANTED):
+        return spoken("A recorded answer", pace)
     # What people wrote in a row comes as one message: the last of it, behind its label, and before what is told of its files.
     asked = question.rpartition("): ")[2].partition("\n[")[0]
     words = set(re.findall(r"[a-z]+", asked.lower()))

@@ -27,11 +27,14 @@ from bot.playground.demo import demo_script
 from bot.playground.local_model import LocalModelUnavailable, local_model
 from bot.playground.page import Page, StandinPort
 from bot.playground.scripted_provider import ScriptedProvider
-from bot.playground.standin import Standin
+from bot.playground.standin import Permission, Standin, StandinConfig, WorldConfig
+from bot.playground.standin.permissions import MEMBER_DEFAULT
 from bot.settings import LogLevel, load_settings, without_password
 
 PORT = 8642
 DEMO = "demo"
+INVITED = MEMBER_DEFAULT | Permission.MANAGE_WEBHOOKS
+"""What the address in the README invites the bot with."""
 LOCAL_MODEL = ModelInfo(
     serve_model.MODEL_NAME,
     context_window=serve_model.CONTEXT // serve_model.SLOTS,
@@ -66,7 +69,7 @@ async def open_playground(provider: str | None = None, port: int = PORT) -> Asyn
     """
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(_model(provider))
-        standin = await stack.enter_async_context(Standin())
+        standin = await stack.enter_async_context(Standin(StandinConfig(WorldConfig(bot_permissions=INVITED))))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="parley-playground-")))
         # A new world has new message ids, so what an earlier one left in a database means nothing.
         settings = load_settings(
