@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from collections.abc import Iterable
 from typing import TextIO
@@ -18,6 +19,10 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from bot.settings import LogFormat, LogLevel
 
 HIDDEN = "***"
+_TOKENS = re.compile(r"(?<=/)((?:webhooks|interactions)/\d+)/[\w.~%-]{20,}")
+"""Of webhooks and interactions, in addresses: aiohttp's errors name the whole address."""
+_TALKATIVE = {"discord": logging.INFO, "aiosqlite": logging.INFO, "aiohttp": logging.INFO}
+"""Libraries that at debug write out all that they send and receive: texts, rows, tokens."""
 SHORTEST_SECRET = 6
 """Characters. Shorter ones ("none", "x": what servers without keys are given) are no secrets, and stand in many words."""
 
@@ -35,7 +40,7 @@ class HideSecrets:
         line = str(self._renderer(logger, method, event))
         for secret in self._secrets:
             line = line.replace(secret, HIDDEN)
-        return line
+        return _TOKENS.sub(rf"\1/{HIDDEN}", line)
 
 
 def configure_logging(
@@ -68,6 +73,8 @@ def configure_logging(
     root.setLevel(level.upper())
     # httpx logs every request at info: one line a turn that says nothing which the turn's own line does not.
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    for library, least in _TALKATIVE.items():
+        logging.getLogger(library).setLevel(max(root.level, least))
     # Alembic logs its errors and raises them too; those are told where they are caught.
     logging.getLogger("alembic").setLevel(logging.CRITICAL)
     structlog.configure(

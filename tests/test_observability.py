@@ -19,6 +19,8 @@ def _restored() -> Iterator[None]:
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    for library in ("discord", "aiosqlite", "aiohttp"):
+        logging.getLogger(library).setLevel(logging.NOTSET)
     structlog.reset_defaults()
 
 
@@ -74,6 +76,26 @@ def test_a_secret_comes_out_nowhere(log_format: LogFormat) -> None:
     assert "sk-abc" not in stream.getvalue()
     assert "-long" not in stream.getvalue()
     assert stream.getvalue().count("***") >= 6
+
+
+def test_the_token_in_an_address_of_a_webhook_or_an_interaction_does_not_come_out() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.JSON, LogLevel.INFO, stream=stream)
+    token = "aW50ZXJhY3Rpb24_-tokenOfSixtyEightCharacters"
+    for path in (f"webhooks/12/{token}/messages/@original", f"interactions/34/{token}/callback", f"webhooks/5/{token}"):
+        structlog.get_logger().info(
+            "failed", error=f"Connection timeout to host https://discord.com/api/v10/{path}?wait=1"
+        )
+    assert token not in stream.getvalue()
+    assert "https://discord.com/api/v10/webhooks/12/***/messages/@original?wait=1" in stream.getvalue()
+
+
+def test_at_debug_libraries_do_not_write_out_what_people_say() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.JSON, LogLevel.DEBUG, stream=stream)
+    for library in ("discord.gateway", "discord.http", "discord.webhook.async_", "aiosqlite"):
+        logging.getLogger(library).debug("WebSocket Event: %s", {"content": "a secret", "token": "abc"})
+    assert stream.getvalue() == ""
 
 
 def test_what_is_too_short_for_a_secret_does_not_garble_the_log() -> None:

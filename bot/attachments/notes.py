@@ -11,7 +11,7 @@ import re
 from bot.attachments.kinds import Kind
 from bot.attachments.readout import Reason
 from bot.conversation.history import Attachment
-from bot.conversation.people import file_name, safe_line, without_labels
+from bot.conversation.people import file_name, safe_line, seen, without_labels
 
 _LONGEST_DESCRIPTION = 400
 _LONGEST_TYPE = 60
@@ -60,12 +60,12 @@ def picture(attachment: Attachment, kind: Kind, width: int, height: int, moving:
 
 def text_file(attachment: Attachment, text: str) -> str:
     ending = _ENDING.search(attachment.name)
-    return f"[file: {file_name(attachment.name)}, text; {_DATA}]\n{fenced(text, ending[1].lower() if ending else '')}"
+    return f"[file: {file_name(attachment.name)}, text; {_DATA}]\n{fenced(seen(text), ending[1].lower() if ending else '')}"
 
 
 def document(attachment: Attachment, kind: Kind, pages: int, text: str) -> str:
     length = "1 page" if pages == 1 else f"{pages} pages"
-    return f"[file: {file_name(attachment.name)}, {kind}, {length}; {_DATA}]\n{fenced(text)}"
+    return f"[file: {file_name(attachment.name)}, {kind}, {length}; {_DATA}]\n{fenced(seen(text))}"
 
 
 def own_words(attachment: Attachment, text: str) -> str:
@@ -75,7 +75,7 @@ def own_words(attachment: Attachment, text: str) -> str:
 def transcript(attachment: Attachment, kind: Kind, text: str) -> str:
     facts = "".join(f", {length}" for length in _length(attachment))
     if attachment.voice_seconds is None or attachment.forwarded:
-        words = fenced(text or "(no words were heard)")
+        words = fenced(seen(text) or "(no words were heard)")
         return f"[file: {file_name(attachment.name)}, {kind}{facts}; its transcript; {_DATA}]\n{words}"
     if not text:
         return f"[voice message{facts}; no words were heard]"

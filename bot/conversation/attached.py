@@ -118,7 +118,7 @@ class _Reading:
         """The newest files are read, the others named. Pictures are shown behind `images_after`."""
         too_old = _oldest(messages, lambda message: len(_readable(message)), MOST_FILES, _FILES_STEP)
         behind = [message for message in messages if message.place not in too_old]
-        seen = {it.place: _named(it, NOT_READ_AGAIN) for it in messages if it.place in too_old}
+        seen = {it.place: _Seen(named(it, NOT_READ_AGAIN)) for it in messages if it.place in too_old}
         for images in (False, True):
             of_these = [it for it in behind if (it.place > images_after) is images]
             seen |= await self._all(of_these, images=images)
@@ -128,7 +128,8 @@ class _Reading:
         # Newest first, should they be too large together.
         wanted = [(message.place, file) for message in reversed(messages) for file in _readable(message)]
         seen = {
-            message.place: _named(message, NOT_SENT_AGAIN) if message.media_refused else _Seen() for message in messages
+            message.place: _Seen(named(message, NOT_SENT_AGAIN) if message.media_refused else ())
+            for message in messages
         }
         if not wanted:
             return seen
@@ -173,5 +174,6 @@ def _readable(message: PastMessage) -> tuple[Attachment, ...]:
     return () if message.media_refused else _all_files(message)
 
 
-def _named(message: PastMessage, note: str) -> _Seen:
-    return _Seen(tuple(TextPart(note.format(name=file_name(file.name))) for file in _all_files(message)))
+def named(message: PastMessage, note: str) -> Parts:
+    """`note`, about each of the message's files by its name."""
+    return tuple(TextPart(note.format(name=file_name(file.name))) for file in _all_files(message))

@@ -7,6 +7,7 @@ question takes more than others, for its own length or what it replies to, is ma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -35,6 +36,9 @@ NEAR_LIMIT = 0.8
 
 LEAST_QUESTION = 200
 """Tokens of the question that are sent however long the settings are."""
+
+_FENCED = re.compile(r"\A\n?\[[^\n]*\]\n(?P<marks>`{3,}+|~{3,}+)[^\n]*\n[\s\S]*\n(?P=marks)\Z")
+"""A file's text under its note (bot.attachments.notes)."""
 
 Count = Callable[[PromptMessage], int]
 
@@ -117,13 +121,20 @@ def end_of(text: str, most: int, count: Callable[[str], int]) -> str:
 
 
 def without_middle(text: str, most: int) -> str:
-    """Beginning and end of the text, `most` code points of it, and a mark where something is missing."""
+    """Beginning and end of the text, at most `most` code points of it, and a mark where something is missing.
+
+    The end begins on the mark's line: what stood within a line, or in a quotation, must not come to stand at a line's beginning, where
+    labels and notes are. Of a fence that cannot keep both its ends nothing stays, for what was in it would stand outside.
+    """
     if len(text) <= most:
         return text
     head = (most + 1) // 2
     tail = most - head
-    mark = LEFT_OUT.format(count=len(text) - most)
-    return "\n".join(filter(None, (text[:head], mark, text[len(text) - tail :] if tail else "")))
+    if (fence := _FENCED.search(text)) and (head < fence.end("marks") or tail < len(fence["marks"])):
+        head, tail = min(most, fence.start("marks")), 0
+    mark = LEFT_OUT.format(count=len(text) - head - tail)
+    end = f" {text[len(text) - tail :]}" if tail else ""
+    return "\n".join(filter(None, (text[:head], f"{mark}{end}")))
 
 
 def _tokens(messages: Sequence[PromptMessage], count: Count) -> int:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.contract import GenerationRequest, PromptMessage, Role, text_message
+from bot.conversation.attached import named
 from bot.conversation.budget import UNKNOWN_WINDOW, prompt_budget, shortened
 from bot.conversation.history import PastMessage
 from bot.conversation.people import without_labels
-from bot.conversation.prompt import SUMMARY
+from bot.conversation.prompt import FILE, SUMMARY
 from bot.conversation.scene import Scene
 from bot.conversation.tokens import TokenCounter
 from bot.conversation.turns import as_turns, in_order
@@ -40,10 +41,10 @@ _ORDER = "\n\n(End of the messages. Write the summary now.)"
 def compaction_request(
     summary: str, dropped: Sequence[PastMessage], scene: Scene, counter: TokenCounter
 ) -> GenerationRequest:
-    """`summary`: what there is so far, or "". `dropped`: what it shall tell besides, without the contents of files. What does not fit
-    into the model's window loses its middle."""
+    """`summary`: what there is so far, or "". `dropped`: what it shall tell besides; files are named, without their contents. What does
+    not fit into the model's window loses its middle."""
     so_far = [summary_in_words(summary)] if summary.strip() else []
-    said = [turn.text for message in in_order(dropped) for turn in as_turns(message, (), _NOBODY)]
+    said = [turn.text for message in in_order(dropped) for turn in as_turns(message, named(message, FILE), _NOBODY)]
 
     def count(message: PromptMessage) -> int:
         return counter.count_message(message, scene.origin)

@@ -29,16 +29,24 @@ _JOINERS = "\u200c\u200d"
 """Persian words and emoji need them."""
 _TAGGED_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
 """Flags of countries like Wales are written with signs that nobody sees, and in which else anything may be hidden."""
+_SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""They choose how the sign before them looks, one each: an emoji, a Chinese or Mongolian letter. Bytes can be written with them."""
+_ASCII = "\x00-\x7f"
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufeff\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
 )
 """Control characters that break no line, the marks and overrides of the writing direction, empty signs, tags, half characters."""
+_STRAY = re.compile(
+    f"(?<=[{_SELECTORS}])[{_SELECTORS}]+|(?:(?<=[{_ASCII}])|^)[{_JOINERS}{_SELECTORS}]+(?=[{_ASCII}]|$)",
+    re.MULTILINE,
+)
+"""What joins or chooses signs where there are none that it could. To be looked for when what is unseen in any place is gone."""
 
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 _O, _C = f"[{re.escape(_OPEN)}]", f"[{re.escape(_CLOSE)}]"
-_GAP = rf"(?:[^\S\n]|[{_JOINERS}])*"
+_GAP = rf"(?:[^\S\n]|[{_JOINERS}{_SELECTORS}{_EMPTY_LETTERS}])*"
 _LABEL_LOOKALIKE = re.compile(
     rf"^(?P<name>.{{0,100}}?)(?:"
     rf"(?<=\s){_O}{_GAP}(?P<short>\d{{1,5}}){_GAP}{_C}(?={_GAP}[{_COLONS}]{_GAP}\S)"
@@ -48,8 +56,8 @@ _LABEL_LOOKALIKE = re.compile(
 """`Bo (12): hi`, and the like in other scripts' signs. With fewer digits than any id has it must look the same in all, since
 `if f(12): …` and `while (1):` are code."""
 _NOTE_LOOKALIKE = re.compile(
-    rf"^(?={_GAP}{_O}{_GAP}(?:…|(?:in reply to|forwarded|sent by a bot|end of|an earlier|your answer was|summary of)"
-    r"|(?:embed|poll|stickers?|files?|pictures?|images?|voice message|audio|video|transcript|attachments?|summary|notes?|system"
+    rf"^(?={_GAP}{_O}{_GAP}(?:…|\.\.\.\s*\d|(?:in\s+reply\s+to|forwarded|sent\s+by\s+a\s+bot|end\s+of|an\s+earlier|your\s+answer\s+was|summary\s+of)"
+    r"|(?:embed|poll|stickers?|files?|pictures?|images?|voice\s+message|audio|video|transcript|attachments?|summary|notes?|system"
     rf"|time|place|context|memory){_GAP}[{_COLONS},;]))",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -107,7 +115,7 @@ def seen(text: str) -> str:
     """Without what cannot be seen; line breaks stay, and what joins letters and emoji."""
     flags = _TAGGED_FLAG.findall(text)
     # Between the rest of the text, so that the flags are not looked at.
-    rest = (_UNSEEN.sub("", piece) for piece in _TAGGED_FLAG.split(text))
+    rest = (_STRAY.sub("", _UNSEEN.sub("", piece)) for piece in _TAGGED_FLAG.split(text))
     return "".join(piece + flag for piece, flag in zip(rest, [*flags, ""], strict=True))
 
 

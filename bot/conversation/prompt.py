@@ -46,6 +46,8 @@ FILES_REPLIED_TO = "[files, at the message to which this one replies:]"
 
 STATE = "[context, as it is now:\n{state}\n]"
 
+FILE = "[file: {name}]"
+
 NOT_READ_AGAIN = "[file: {name}; not given to you any more, since there are many newer ones]"
 
 NOT_SENT_AGAIN = "[file: {name}; not given to you again, since the answer to it failed]"

@@ -25,6 +25,9 @@ class Credentials(msgspec.Struct, frozen=True):
     id: int
     token: str
 
+    def __repr__(self) -> str:
+        return f"Credentials(id={self.id}, token=***)"
+
 
 class TokenDead(Exception):
     """Discord does not know the webhook, or its token, any more; it must not be asked again."""

@@ -44,6 +44,9 @@ class Voice(msgspec.Struct, frozen=True):
     thread_id: int | None = None
     """Where the answer goes into a thread: the webhook is its channel's."""
 
+    def __repr__(self) -> str:
+        return f"Voice(webhook_id={self.webhook_id}, webhook_token=***, name={self.name!r}, thread_id={self.thread_id})"
+
     @property
     def pacing_place(self) -> int:
         return pacing_place(self.webhook_id, self.webhook_token)

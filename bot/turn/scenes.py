@@ -25,6 +25,9 @@ from bot.store import Conversations, Memories, Personas, Preferences
 from bot.turn.attempts import ModelChoice
 from bot.turn.request import TurnRequest
 
+MOST_MODELS = 512
+"""Models of which it is remembered whether they see; personas name any."""
+
 
 class Scenes:
     def __init__(
@@ -102,7 +105,10 @@ class Scenes:
 
     def learn_sight(self, origin: Origin, sees: bool) -> None:
         """Whether this model takes pictures, as it turned out, whatever the catalogue says."""
+        self._sight.pop(origin, None)
         self._sight[origin] = sees
+        if len(self._sight) > MOST_MODELS:
+            del self._sight[next(iter(self._sight))]
 
     async def moved(self, request: TurnRequest, built: Built) -> None:
         """Remember where the conversation begins from now on."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bot.delivery.outcome import Fate, Outcome
 from bot.delivery.plan import Button, Create, Delete, Edit, FilePlan, MessagePlan
+from bot.delivery.webhook_calls import Credentials
 from bot.delivery.webhook_sender import Voice, WebhookSender, speakable
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.webhooks import check_name
@@ -278,3 +279,7 @@ async def test_a_thread_that_fell_asleep_is_woken_for_an_edit() -> None:
         stage.room.standin.archive_thread(stage.room.channel)
         assert (await sender.send(Edit(0, posted.message_id, MessagePlan("One two")), "turn")).fate is Fate.DONE
         assert stage.shown == [("Ann", "One two")]
+
+
+def test_what_is_written_of_a_voice_or_its_webhook_has_no_token() -> None:
+    assert "s3cret" not in repr(Voice(12, "s3cret", "Ann")) + repr(Credentials(12, "s3cret"))

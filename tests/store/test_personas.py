@@ -124,3 +124,4 @@ async def test_one_that_cannot_be_read_harms_no_other(database: Database, tmp_pa
         assert await later.names(7) == ["Bo"]
     assert [(line["event"], line["key"]) for line in logs] == [("persona_ignored", "luna")]
     assert await later.whole(7, "Luna") is None
+    assert await later.avatar_addresses() == set()

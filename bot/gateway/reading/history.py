@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from bot.conversation.history import PastMessage, Reaction
+from bot.delivery.plan import is_blank
 from bot.delivery.refusals import FAILURES
 from bot.gateway.reading.lookup import MessageLookup
 from bot.gateway.reading.messages import (
@@ -198,7 +199,7 @@ class DiscordHistory:
     async def _whole(
         self, answer: ShownAnswer, known: Mapping[int, discord.Message], looked_at: range = range(0)
     ) -> PastMessage | None:
-        """None where its messages were deleted, or never had a word of the model.
+        """None where its messages were deleted, or never had a word of the model to see.
 
         `looked_at`: message ids; what stands of those is among the known ones, and Discord is not asked for the others.
         """
@@ -214,7 +215,7 @@ class DiscordHistory:
             text = answer.text.strip("\n")
         else:
             text = ""
-        if not text.strip():
+        if is_blank(text):
             return None
         seen = [message for part in parts if (message := self._lookup.known(part.message_id)) is not None]
         return self._mine(answer.parts[0].message_id, text, seen, answer)

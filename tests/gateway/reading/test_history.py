@@ -82,6 +82,15 @@ async def test_an_answer_without_a_word_of_the_model_is_none(room: Room) -> None
     assert await room.recent(question) == await room.chain(question) == [(False, "Count.")]
 
 
+@pytest.mark.parametrize("written", ["\u200b\n\u200b", "\u2800", "\ufeff \u2060"])
+async def test_an_answer_in_which_there_is_nothing_to_see_is_none(room: Room, written: str) -> None:
+    """CONV-03. The person was told that there was none."""
+    asked = await room.asked("Count.")
+    (shown,) = await room.answered(asked, ("-# The model sent nothing to show.", 0), text=written)
+    question = await room.asked("Again?", reply_to=shown)
+    assert await room.recent(question) == await room.chain(question) == [(False, "Count.")]
+
+
 async def test_messages_of_ours_that_nobody_recorded_are_read_without_footer(room: Room) -> None:
     (shown,) = await room.posted("Hello.\n-# `demo` · 2.1 s")
     question = await room.asked("Hi?", reply_to=shown)
