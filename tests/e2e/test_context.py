@@ -42,6 +42,14 @@ async def by_command(house: House, name: str, **options: Any) -> str:
     return house.whispers(house.ada)[-1]
 
 
+async def begin_anew(house: House) -> None:
+    """By /new, which everybody in the channel is told of."""
+    told = "From now on I no longer read"
+    count = sum(told in text for text in house.texts())
+    await house.standin.slash(house.ada, house.general, "new")
+    await house.standin.wait_for(lambda _: sum(told in text for text in house.texts()) > count)
+
+
 async def got(house: House, count: int) -> list[str]:
     """Once the provider was asked for more than so many answers."""
     await house.standin.wait_for(lambda _: len(house.provider.requests) > count)

@@ -13,7 +13,7 @@ from adapters.contract import ModelInfo
 from bot.playground.scripted_provider import Refuse, Say, Until, spoken
 from bot.store import Forgetting
 from tests.e2e.house import QUICK, House, open_house
-from tests.e2e.test_context import answer_id, asks, by_command, says
+from tests.e2e.test_context import answer_id, asks, begin_anew, by_command, says
 
 SUMMARY = "Write the summary now"
 """What a request for a summary ends with."""
@@ -39,7 +39,7 @@ def forgetting(house: House) -> Forgetting:
 async def test_after_new_nothing_is_read_of_what_was_before_but_what_is_replied_to(tmp_path: Path) -> None:
     async with open_house(tmp_path, config=QUICK) as house:
         await asks(house, "Old?")
-        await by_command(house, "new")
+        await begin_anew(house)
         assert await asks(house, "New?") == ["Ada (#ada): New?"]
         assert (await asks(house, "Sure?", reply_to=answer_id(house, 0)))[-3].endswith("Ada (#ada): Old?")
 
@@ -83,7 +83,7 @@ async def test_a_summary_that_comes_too_late_brings_nothing_back(tmp_path: Path,
         await house.standin.slash(house.bo, house.general, "compact")
         await house.provider.asked.wait()
         if how == "new":
-            await by_command(house, "new")
+            await begin_anew(house)
         else:
             await forgetting(house).server(int(house.general.guild_id or 0))
         going_on.set()
@@ -104,7 +104,7 @@ async def test_what_was_dropped_for_an_answer_during_which_people_began_anew_get
         await house.ask("Long?")
         await house.provider.asked.wait()
         if how == "new":
-            await by_command(house, "new")
+            await begin_anew(house)
         else:
             await forgetting(house).server(int(house.general.guild_id or 0))
         going_on.set()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.conversation.prompt import REPLIED_TO
 from tests.e2e.house import QUICK, open_house
-from tests.e2e.test_context import answer_id, asks, beside, by_command, got, says
+from tests.e2e.test_context import answer_id, asks, begin_anew, beside, got, says
 
 # ------------------------------------------------------------------------------------------------------- threads and forums
 
@@ -65,7 +65,7 @@ async def test_a_question_that_gets_a_thread_of_its_own_is_read_as_part_of_the_c
     async with open_house(tmp_path, config=QUICK) as house:
         await house.choose(threads=True)
         await asks(house, "Old?")
-        await by_command(house, "new")
+        await begin_anew(house)
         await says(house, house.bo, "Something new.")
         assert await asks(house, "New?") == ["Bo (#bo): Something new.\n\nAda (#ada): New?"]
 
@@ -83,7 +83,7 @@ async def test_what_a_command_asked_stands_before_its_answer_and_is_asked_for_no
         assert later == [*first, "> Hello from the model.", "Ada (#ada): Sure?"]
         assert len([call for call in house.standin.calls[before:] if call.method == "GET"]) == 1
         await house.choose(messages=2)
-        await by_command(house, "new")
+        await begin_anew(house)
         replied = await asks(house, "Really?", reply_to=answer_id(house, 0))
         assert replied == [
             f"{REPLIED_TO}\n\nBo (#bo): What is *it*?",

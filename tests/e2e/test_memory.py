@@ -452,7 +452,7 @@ async def test_a_summary_that_is_being_made_meanwhile_is_not_kept(tmp_path: Path
             await forget(house, house.bo, direct)
         else:
             await house.standin.slash(house.bo, direct, "new")
-            await house.whispered(house.bo, "From now on I no longer read", direct)
+            await house.standin.wait_for(lambda _: any("I no longer read" in text for text in house.texts(direct)))
         going_on.set()
         await house.whispered(house.bo, "The summary did not come about", direct)
         assert "secret" not in await everything(tmp_path)
