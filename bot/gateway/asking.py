@@ -11,15 +11,14 @@ import structlog
 
 from bot.conversation.memory_proposal import note_request, read_note
 from bot.delivery.foreign_text import as_words
-from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.channel import ChannelParts
-from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token
+from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token, new_turn
 from bot.gateway.interactions import whisper
 from bot.localization import Words
 from bot.turn.compacting import Compacted, Compacting
 from bot.turn.parts import TurnParts
 from bot.turn.queue import Refusal, TurnQueue
-from bot.turn.request import TurnRequest, new_turn_id
+from bot.turn.request import TurnRequest
 from bot.turn.side_call import side_call
 
 log = structlog.get_logger()
@@ -114,21 +113,7 @@ class Asking:
     def _request(
         self, interaction: discord.Interaction[Any], channel: InteractionChannel, text: str, heading: str
     ) -> TurnRequest:
-        location = location_of_interaction(interaction)
-        return TurnRequest(
-            turn_id=new_turn_id(),
-            question_id=interaction.id,
-            channel_id=location.channel_id,
-            guild_id=location.guild_id,
-            parent_id=location.parent_id,
-            asker_id=interaction.user.id,
-            asker_name=interaction.user.display_name,
-            locale=interaction.locale.value,
-            arrived=asyncio.get_running_loop().time(),
-            channel=channel,
-            asked=text,
-            heading=f"{heading}\n" if heading else "",
-        )
+        return new_turn(interaction, channel, asked=text, heading=f"{heading}\n" if heading else "")
 
 
 def _heading(interaction: discord.Interaction[Any], text: str, about: discord.Message | None, words: Words) -> str:

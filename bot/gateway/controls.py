@@ -22,7 +22,7 @@ from bot.delivery.thought_log import page_content, pages
 from bot.gateway.admission.gate import Refused, may_steer, refusal
 from bot.gateway.admission.visits import Entrance, location_of
 from bot.gateway.channel import ChannelParts, QuestionChannel
-from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
+from bot.gateway.interaction_channel import InteractionChannel, asked_before, locale_of_place, press_token
 from bot.gateway.interactions import admitted, asked, whisper
 from bot.store import StoredAnswer
 from bot.turn.parts import TurnParts
@@ -129,7 +129,7 @@ class Controls:
             parent_id=location.parent_id,
             asker_id=answer.asker_id or question.author.id,
             asker_name=question.author.display_name,
-            locale=interaction.guild_locale.value if interaction.guild_locale else interaction.locale.value,
+            locale=locale_of_place(interaction),
             arrived=asyncio.get_running_loop().time(),
             channel=channel,
             task=task,

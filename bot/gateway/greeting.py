@@ -5,21 +5,19 @@ So the buttons, the history and whoever deletes it find what they know: an answe
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import discord
 import structlog
 
 from bot.gateway.admission.gate import refusal
-from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.channel import ChannelParts, QuestionChannel
-from bot.gateway.interaction_channel import asked_message
+from bot.gateway.interaction_channel import asked_message, locale_of_place, new_turn
 from bot.persona import Persona
 from bot.turn.ending import said_beforehand
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
-from bot.turn.request import Task, TurnRequest, new_turn_id
+from bot.turn.request import Task
 
 log = structlog.get_logger()
 
@@ -34,18 +32,10 @@ class Greeting:
         """In the channel where somebody who is admitted called for it. The message key of why not; None: its turn comes."""
         if interaction.channel is None or refusal(interaction.channel, interaction.guild) is not None:
             return "persona-cannot-greet"
-        location = location_of_interaction(interaction)
-        request = TurnRequest(
-            turn_id=new_turn_id(),
-            question_id=interaction.id,
-            channel_id=location.channel_id,
-            guild_id=location.guild_id,
-            parent_id=location.parent_id,
-            asker_id=interaction.user.id,
-            asker_name=interaction.user.display_name,
-            locale=interaction.guild_locale.value if interaction.guild_locale else interaction.locale.value,
-            arrived=asyncio.get_running_loop().time(),
-            channel=QuestionChannel(self._channels, asked_message(interaction, "")),
+        request = new_turn(
+            interaction,
+            QuestionChannel(self._channels, asked_message(interaction, "")),
+            locale=locale_of_place(interaction),
             task=Task.SHOW,
             version_nr=1,
         )

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import discord
+import msgspec
 import structlog
 
 from bot.conversation.aside import Surroundings
@@ -27,12 +28,14 @@ from bot.delivery.sender import DiscordSender, Place
 from bot.delivery.webhook_calls import call
 from bot.delivery.webhook_sender import Voice
 from bot.gateway.admission.gate import refusal
+from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.reading.files import DiscordFiles
 from bot.gateway.reading.history import DiscordHistory
 from bot.gateway.reading.messages import asks_about
 from bot.localization import Words
 from bot.preferences import DeliveryPreferences
+from bot.turn.request import Channel, TurnRequest, new_turn_id
 
 log = structlog.get_logger()
 
@@ -170,6 +173,29 @@ class InteractionChannel:
     def may_write(self) -> bool:
         guild = self._interaction.guild if self._interaction.guild_id is not None else None
         return self._as_member is not None and refusal(self._question.channel, guild) is None
+
+
+def new_turn(interaction: discord.Interaction[Any], channel: Channel, **more: Any) -> TurnRequest:
+    """For what somebody wants by a command. `more`: what is not as usual (fields of TurnRequest)."""
+    location = location_of_interaction(interaction)
+    usual = TurnRequest(
+        turn_id=new_turn_id(),
+        question_id=interaction.id,
+        channel_id=location.channel_id,
+        guild_id=location.guild_id,
+        parent_id=location.parent_id,
+        asker_id=interaction.user.id,
+        asker_name=interaction.user.display_name,
+        locale=interaction.locale.value,
+        arrived=asyncio.get_running_loop().time(),
+        channel=channel,
+    )
+    return msgspec.structs.replace(usual, **more)
+
+
+def locale_of_place(interaction: discord.Interaction[Any]) -> str:
+    """The server's language, for what all will read; where there is no server, the person's."""
+    return (interaction.guild_locale or interaction.locale).value
 
 
 def deferred_token(interaction: discord.Interaction[Any], *, private: bool) -> ResponseToken:
