@@ -118,7 +118,8 @@ async def test_a_real_answer_streams_in_many_pieces_and_counts_its_tokens(base_u
 @pytest.mark.parametrize("protocol", [name for name in PROTOCOLS if name != "openai-responses"])
 async def test_the_token_limit_is_told(base_url: str, protocol: str) -> None:
     """This server's Responses endpoint says `completed` all the same."""
-    chunks = await ask(base_url, protocol, question("Count from one to one hundred.", max_output_tokens=16))
+    story = question("Tell me a long story about the sea.", max_output_tokens=8, temperature=0.0)
+    chunks = await ask(base_url, protocol, story)
     assert done(chunks).finish is FinishReason.LENGTH
 
 

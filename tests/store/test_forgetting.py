@@ -14,9 +14,10 @@ from bot.store.forgetting import Forgetting, Forgotten
 from bot.store.memories import Memories, Subject
 from bot.store.models import Base, Conversation, MemoryNote, Note, PersonaRow, Preference, Turn
 
-ADA, BO = 10_001, 10_002
-SERVER, OTHER_SERVER = 20_001, 20_002
-CHANNEL, ADAS_DIRECT, BOS_DIRECT, GROUP = 30_001, 30_002, 30_003, 30_004
+# As long as Discord's ids are, so that no time's digits pass for one.
+ADA, BO = 1_000_000_000_000_001, 1_000_000_000_000_002
+SERVER, OTHER_SERVER = 2_000_000_000_000_001, 2_000_000_000_000_002
+CHANNEL, ADAS_DIRECT, BOS_DIRECT, GROUP = (3_000_000_000_000_000 + nr for nr in range(1, 5))
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
