@@ -1,5 +1,6 @@
 """What outlives the process: SQLAlchemy 2 (async) on SQLite in WAL mode, with Alembic's migrations."""
 
+from bot.preferences import Scope
 from bot.store.answers import AnswerPart, ShownAnswer, StoredAnswer, StoredVersion, VersionEnd
 from bot.store.conversations import Conversations, ConversationState
 from bot.store.database import Database, DatabaseUnavailable
@@ -7,7 +8,7 @@ from bot.store.forgetting import Forgetting, Forgotten
 from bot.store.memories import KeptNote, Memories, Subject
 from bot.store.notes import Notes
 from bot.store.personas import KeptPersona, NameTaken, Personas, TooManyPersonas
-from bot.store.preferences import Preferences, Scope
+from bot.store.preferences import Deed, NotUndone, Preferences
 from bot.store.turns import TurnJournal
 
 __all__ = [
@@ -16,12 +17,14 @@ __all__ = [
     "Conversations",
     "Database",
     "DatabaseUnavailable",
+    "Deed",
     "Forgetting",
     "Forgotten",
     "KeptNote",
     "KeptPersona",
     "Memories",
     "NameTaken",
+    "NotUndone",
     "Notes",
     "Personas",
     "Preferences",

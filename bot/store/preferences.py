@@ -1,4 +1,5 @@
-"""What was chosen, for servers and channels, with the defaults for all else. The nearest choice counts.
+"""What was chosen, for all, for servers, channels and people, with the defaults for all else. The nearest choice counts, of those that
+the setting allows (bot.preferences.SETTINGS). Whatever is changed is written down with who did it, and can be undone.
 
 A stored value may be from another version of the code, or written by hand. What does not fit its field does not count, is told
 once in the log, and harms nothing else. A server's events reach one process only, so what was read stays true in memory.
@@ -7,49 +8,54 @@ once in the log, and harms nothing else. A server's events reach one process onl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from enum import StrEnum
+import secrets
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
 import structlog
 from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.preferences import (
-    ADMISSION_DEFAULTS,
-    CONVERSATION_DEFAULTS,
-    DEFAULTS,
+    SETTINGS,
+    TOPIC_OF,
     AdmissionPreferences,
     ConversationPreferences,
     DeliveryPreferences,
     Location,
+    Scope,
+    Topic,
 )
 from bot.store.database import Database
-from bot.store.models import Preference
+from bot.store.models import Preference, SettingChange
 
 log = structlog.get_logger()
 
 P = TypeVar("P", bound=msgspec.Struct)
 Chosen = Mapping[str, Any]
 
-
-class Scope(StrEnum):
-    SERVER = "server"
-    CHANNEL = "channel"
-    """Or a thread, which is a channel of its own."""
-
-
-_TOPICS: Mapping[type[msgspec.Struct], tuple[str, msgspec.Struct]] = {
-    DeliveryPreferences: ("delivery", DEFAULTS),
-    ConversationPreferences: ("conversation", CONVERSATION_DEFAULTS),
-    AdmissionPreferences: ("admission", ADMISSION_DEFAULTS),
-}
-_TYPES: Mapping[type[msgspec.Struct], Mapping[str, Any]] = {
-    topic: {field.name: field.type for field in msgspec.structs.fields(topic)} for topic in _TOPICS
-}
-
+EVERYBODY = 0
+"""The id of the global scope."""
 MOST_SCOPES = 20_000
 """Scopes whose choices stay in memory; of more, those that came in longest ago are read again when needed."""
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """Who changes something, for the history."""
+
+    user_id: int = 0
+    guild_id: int = 0
+    """In whose history it shows; 0: in none."""
+
+
+class NotUndone(Exception):
+    """`why` is the end of a key in locales/ (`undo-…`): nothing, or changed-since."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Preferences:
@@ -69,34 +75,34 @@ class Preferences:
         return await self.of(AdmissionPreferences, location)
 
     async def of(self, topic: type[P], location: Location) -> P:
-        """What counts there: the channel's choice, else that of the channel above it, else the server's, else the default."""
-        name, defaults = _TOPICS[topic]
+        """What counts there: the person's choice, else the channel's, that of the channel above it, the server's, the operator's, else
+        the default."""
         merged: dict[str, Any] = {}
-        for scope, scope_id in _scopes(location):
-            merged |= (await self._read(scope, scope_id)).get(name, {})
-        return msgspec.structs.replace(defaults, **merged)  # type: ignore[return-value]  # the topic's own defaults
+        for scope, scope_id in scopes_of(location):
+            merged |= await self.chosen(topic, scope, scope_id)
+        return topic(**merged)
 
     async def chosen(self, topic: type[P], scope: Scope, scope_id: int) -> Chosen:
-        """What was chosen right there."""
-        return (await self._read(scope, scope_id)).get(_TOPICS[topic][0], {})
+        """What was chosen right there, and counts there."""
+        chosen = (await self._read(scope, scope_id)).get(TOPIC_OF[topic].name, {})
+        return {name: value for name, value in chosen.items() if scope in SETTINGS[name].scopes}
 
-    async def change(self, topic: type[P], scope: Scope, scope_id: int, **changes: Any) -> Chosen:
+    async def change(
+        self, topic: type[P], scope: Scope, scope_id: int, deed: Deed | None = None, **changes: Any
+    ) -> Chosen:
         """Choose these fields, given as they are or as JSON has them; None: as it was before anybody chose. What is chosen there
         from now on.
 
-        Raises TypeError for a name that is no field, and msgspec.ValidationError for a value that does not fit its field. Then
-        nothing is changed.
+        Raises TypeError for a name that is no field, and msgspec.ValidationError for a value that does not fit its field, or cannot
+        be chosen at that scope. Then nothing is changed.
         """
-        wanted = {
-            name: None if value is None else msgspec.convert(msgspec.to_builtins(value), _type_of(topic, name))
-            for name, value in changes.items()
-        }
-        name, _ = _TOPICS[topic]
+        wanted = {name: _converted(topic, scope, name, value) for name, value in changes.items()}
         async with self._changing:
             known = await self._read(scope, scope_id)  # the other topics too, before there is anything to remember
-            known[name] = chosen = await self._write(topic, scope, scope_id, wanted)
-            self._chosen[scope, scope_id] = known
-        return chosen
+            async with self._session.begin() as session:
+                chosen = await _write(session, TOPIC_OF[topic], scope, scope_id, wanted, deed or Deed(), new_deed_id())
+            self._chosen[scope, scope_id] = {**known, TOPIC_OF[topic].name: chosen}
+        return await self.chosen(topic, scope, scope_id)
 
     async def forget(self, scope: Scope, scope_id: int) -> None:
         """Everything that was chosen there: it is gone, or we are no longer in it."""
@@ -107,6 +113,15 @@ class Preferences:
                 )
             # Not taken out: somebody may have read before it was gone, and would put it back.
             self._chosen[scope, scope_id] = {}
+
+    async def undo(self, deed: Deed, scope: Scope, scope_id: int) -> list[SettingChange]:
+        """Take back the last deed there that is not undone: what was changed by it, old and new as they were. Raises NotUndone where
+        there is none, or something of it was changed since."""
+        async with self._changing:
+            async with self._session.begin() as session:
+                undone = await _undo(session, deed, scope, scope_id)
+            self._chosen.pop((scope, scope_id), None)
+        return undone
 
     async def _read(self, scope: Scope, scope_id: int) -> dict[str, Chosen]:
         place = scope, scope_id
@@ -122,42 +137,103 @@ class Preferences:
                 del self._chosen[next(iter(self._chosen))]
         return self._chosen.get(place, {})
 
-    async def _write(self, topic: type[P], scope: Scope, scope_id: int, changes: Chosen) -> Chosen:
-        name, _ = _TOPICS[topic]
-        of_row = (Preference.scope == scope, Preference.scope_id == scope_id, Preference.topic == name)
-        async with self._session.begin() as session:
-            # Begins with a write that changes nothing, so that another process's change waits for this one.
-            await session.execute(update(Preference).where(*of_row).values(chosen=Preference.chosen))
-            row = await session.scalar(select(Preference).where(*of_row))
-            chosen = {**(_fitting(row) if row else {}), **changes}
-            chosen = {field: value for field, value in chosen.items() if value is not None}
-            if not chosen:
-                await session.execute(delete(Preference).where(*of_row))
-            else:
-                text = msgspec.json.encode(chosen).decode()
-                await session.merge(Preference(scope=scope.value, scope_id=scope_id, topic=name, chosen=text))
-        return chosen
 
-
-def _scopes(location: Location) -> list[tuple[Scope, int]]:
+def scopes_of(location: Location) -> Iterator[tuple[Scope, int]]:
     """From far to near."""
-    far_to_near = [
+    yield Scope.GLOBAL, EVERYBODY
+    far_to_near = (
         (Scope.SERVER, location.guild_id),
         (Scope.CHANNEL, location.parent_id),
         (Scope.CHANNEL, location.channel_id),
-    ]
-    return [(scope, scope_id) for scope, scope_id in far_to_near if scope_id is not None]
+        (Scope.PERSON, location.person_id),
+    )
+    for scope, scope_id in far_to_near:
+        if scope_id is not None:
+            yield scope, scope_id
 
 
-def _type_of(topic: type[msgspec.Struct], name: str) -> Any:
-    try:
-        return _TYPES[topic][name]
-    except KeyError:
-        raise TypeError(f"{topic.__name__} has no {name!r}") from None
+def new_deed_id() -> str:
+    return secrets.token_hex(8)
+
+
+def changed(deed: Deed, deed_id: str, scope: Scope, scope_id: int, topic: str, name: str) -> SettingChange:
+    """A row of the history, without what was and is."""
+    return SettingChange(
+        deed_id=deed_id,
+        at=datetime.now(UTC),
+        changed_by=deed.user_id,
+        guild_id=deed.guild_id,
+        scope=scope.value,
+        scope_id=scope_id,
+        topic=topic,
+        name=name,
+    )
+
+
+async def _write(
+    session: AsyncSession, topic: Topic, scope: Scope, scope_id: int, changes: Chosen, deed: Deed, deed_id: str
+) -> Chosen:
+    of_row = (Preference.scope == scope, Preference.scope_id == scope_id, Preference.topic == topic.name)
+    # Begins with a write that changes nothing, so that another process's change waits for this one.
+    await session.execute(update(Preference).where(*of_row).values(chosen=Preference.chosen))
+    row = await session.scalar(select(Preference).where(*of_row))
+    before = _fitting(row) if row else {}
+    chosen = {name: value for name, value in {**before, **changes}.items() if value is not None}
+    for name in changes:
+        if before.get(name) != chosen.get(name):
+            change = changed(deed, deed_id, scope, scope_id, topic.name, name)
+            change.old, change.new = _json(before.get(name)), _json(chosen.get(name))
+            session.add(change)
+    if not chosen:
+        await session.execute(delete(Preference).where(*of_row))
+    else:
+        text = msgspec.json.encode(chosen).decode()
+        await session.merge(Preference(scope=scope.value, scope_id=scope_id, topic=topic.name, chosen=text))
+    return chosen
+
+
+async def _undo(session: AsyncSession, deed: Deed, scope: Scope, scope_id: int) -> list[SettingChange]:
+    topics = {topic.name: topic for topic in TOPIC_OF.values()}
+    there = (
+        SettingChange.scope == scope,
+        SettingChange.scope_id == scope_id,
+        SettingChange.topic.in_(topics),
+        SettingChange.undone.is_(False),
+    )
+    last = await session.scalar(
+        select(SettingChange.deed_id).where(*there).order_by(SettingChange.change_id.desc()).limit(1)
+    )
+    changes = list(await session.scalars(select(SettingChange).where(*there, SettingChange.deed_id == last)))
+    if not changes:
+        raise NotUndone("nothing")
+    undoing = new_deed_id()
+    for change in changes:
+        chosen = await _write(session, topics[change.topic], scope, scope_id, {}, deed, undoing)
+        if _json(chosen.get(change.name)) != change.new:
+            raise NotUndone("changed-since")
+        old = None if change.old is None else SETTINGS[change.name].converted(msgspec.json.decode(change.old))
+        await _write(session, topics[change.topic], scope, scope_id, {change.name: old}, deed, undoing)
+        change.undone = True
+    # What undid it is not itself undone by the next undo, which goes on to the deed before.
+    await session.flush()
+    await session.execute(update(SettingChange).where(SettingChange.deed_id == undoing).values(undone=True))
+    return changes
+
+
+def _converted(topic: type[msgspec.Struct], scope: Scope, name: str, value: Any) -> Any:
+    setting = SETTINGS.get(name)
+    if setting is None or setting.topic.of is not topic:
+        raise TypeError(f"{topic.__name__} has no {name!r}")
+    if scope not in setting.scopes:
+        raise msgspec.ValidationError(f"{name} cannot be chosen for a {scope}")
+    return None if value is None else setting.converted(value)
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
 
 
 def _fitting(row: Preference) -> Chosen:
-    types = next((_TYPES[topic] for topic, (name, _) in _TOPICS.items() if name == row.topic), {})
     try:
         values = msgspec.json.decode(row.chosen, type=dict[str, Any])
     except msgspec.DecodeError:
@@ -166,8 +242,11 @@ def _fitting(row: Preference) -> Chosen:
     fitting: dict[str, Any] = {}
     ignored: list[str] = []
     for name, value in values.items():
+        setting = SETTINGS.get(name)
         try:
-            fitting[name] = msgspec.convert(value, types[name])
+            if setting is None or setting.topic.name != row.topic:
+                raise KeyError(name)
+            fitting[name] = setting.converted(value)
         except (KeyError, msgspec.ValidationError):
             ignored.append(name)
     if ignored:

@@ -140,7 +140,7 @@ class TurnRequest(msgspec.Struct, frozen=True):
 
     @property
     def location(self) -> Location:
-        return Location(self.channel_id, self.guild_id, self.parent_id)
+        return Location(self.channel_id, self.guild_id, self.parent_id, self.asker_id)
 
     @property
     def link(self) -> str:
