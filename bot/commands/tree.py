@@ -11,6 +11,7 @@ import discord
 import structlog
 from discord import app_commands
 
+from bot.commands.again import again_commands
 from bot.commands.ask import ask_commands
 from bot.commands.context import context_commands
 from bot.commands.forget import ForgetItem, forget_commands
@@ -39,6 +40,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
     return (
         *ask_commands(translator),
         stop_command(translator),
+        *again_commands(translator),
         *context_commands(translator),
         persona_commands(translator),
         *memory_commands(translator),

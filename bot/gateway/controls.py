@@ -25,6 +25,7 @@ from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import InteractionChannel, asked_before, locale_of_place, press_token
 from bot.gateway.interactions import admitted, asked, whisper
 from bot.store import StoredAnswer
+from bot.turn.ending import can_go_on
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.removal import remove_messages
@@ -67,6 +68,33 @@ class Controls:
                 words = self._parts.translator.say(interaction.locale.value)
                 await whisper(interaction, problem.text(words) if isinstance(problem, Refused) else words(problem))
 
+    async def by_command(self, interaction: discord.Interaction, action: Action, message_id: int | None) -> None:
+        """The same for an acknowledged command of who is admitted. `message_id`: of the answer, or its question; without it, the last
+        answer to them here. Never raises."""
+        words = self._parts.translator.say(interaction.locale.value)
+        turn_id = await self._turn_of(interaction, message_id)
+        if turn_id is None:
+            await whisper(interaction, words("again-none" if message_id is None else "again-unknown"))
+            return
+        with structlog.contextvars.bound_contextvars(turn=turn_id):
+            try:
+                problem = await self._do(interaction, Control(action, turn_id))
+            except Exception:
+                log.exception("command_failed", action=action)
+                problem = "error-internal"
+        if isinstance(problem, Refused):
+            await whisper(interaction, problem.text(words))
+        else:
+            await whisper(interaction, words(problem or f"again-{action}"))
+
+    async def _turn_of(self, interaction: discord.Interaction, message_id: int | None) -> str | None:
+        if interaction.channel_id is None:
+            return None
+        if message_id is None:
+            return await self._parts.journal.last_turn(interaction.channel_id, interaction.user.id)
+        answers = await self._parts.journal.answers_with([message_id])
+        return answers[-1].turn_id if answers else None
+
     async def _do(self, interaction: discord.Interaction, control: Control) -> Problem:
         if control.action is not Action.STOP and not self._runner.writes(control.turn_id):
             await self._runner.idle(control.turn_id)  # the end of an answer stands in the channel before it is recorded
@@ -107,9 +135,12 @@ class Controls:
     ) -> Problem:
         if self._busy(control.turn_id):
             return "control-busy"
+        if task is Task.GO_ON and not can_go_on(answer.shown):
+            return "control-is-whole"
         place = await self._place_of(interaction, answer, task)
         if place is None:
-            return "control-question-gone"
+            by_button = answer.asked is not None and interaction.message is None
+            return "again-by-button" if by_button else "control-question-gone"
         channel, question = place
         if answer.asked is None and (closed := refusal(interaction.channel, interaction.guild)) is not None:
             log.info("not_begun", task=task, why=closed)
@@ -147,6 +178,8 @@ class Controls:
     ) -> tuple[Channel, discord.Message] | None:
         """Where the answer stands, and what is answered; None where the question is gone."""
         if answer.asked is not None:
+            if interaction.message is None:
+                return None  # a command has no message that it could change
             question = asked_before(interaction, answer.question_id, answer.asker_id, answer.asked)
             return InteractionChannel(self._channels, interaction, question, press_token(interaction)), question
         # What is kept can be shown without the question, which may be gone.
