@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import discord
@@ -15,6 +15,7 @@ from bot.commands.again import again_commands
 from bot.commands.ask import ask_commands
 from bot.commands.context import context_commands
 from bot.commands.forget import ForgetItem, forget_commands
+from bot.commands.help import help_command
 from bot.commands.memory import MemoryItem, memory_commands
 from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
@@ -48,14 +49,17 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *forget_commands(translator),
         *privacy_commands(translator),
         settings_commands(translator),
+        help_command(translator),
     )
 
 
 class CommandTree(app_commands.CommandTree[ParleyClient]):
     def __init__(self, client: ParleyClient, translator: Translator, notes: Notes) -> None:
         super().__init__(client)
+        client.tree = self
         self._words = translator
         self._notes = notes
+        self._ids: Mapping[str, int] | None = None
         for command in all_commands(translator):
             self.add_command(command)
         client.add_dynamic_items(MemoryItem, ForgetItem, ProposalItem)
@@ -78,6 +82,12 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
             log.info("commands_synced", count=len(payload))
         except FAILURES as error:
             log.warning("commands_not_synced", error=str(error))
+
+    async def ids(self) -> Mapping[str, int]:
+        """Of our commands at Discord, by name; asked for once. Raises as discord.py does."""
+        if self._ids is None:
+            self._ids = {command.name: command.id for command in await self.fetch_commands()}
+        return self._ids
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
         name = interaction.command.qualified_name if interaction.command else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
+import discord.app_commands
 import msgspec
 import structlog
 
@@ -32,6 +33,9 @@ class Shards(msgspec.Struct, frozen=True):
 
 
 class ParleyClient(discord.AutoShardedClient):
+    tree: discord.app_commands.CommandTree[Any]
+    """Its commands (bot.commands.tree)."""
+
     def __init__(self, desk: Desk, *, ready: asyncio.Event, message_content: bool, shards: Shards) -> None:
         """`ready` is set once the client knows its servers."""
         options: dict[str, Any] = {"shard_ids": list(shards.ids) or None, "shard_count": shards.count}

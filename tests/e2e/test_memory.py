@@ -493,7 +493,7 @@ async def everything(folder: Path) -> str:
         return str([(await session.execute(select(table))).all() for table in Base.metadata.tables.values()])
 
 
-async def limit(house: House, **limits: int) -> None:
+async def limit(house: House, **limits: Any) -> None:
     await house.preferences.change(AdmissionPreferences, Scope.SERVER, house.app.client.guilds[0].id, **limits)
 
 
