@@ -73,11 +73,11 @@ class App:
     """One running bot. `async with App.open(settings) as app: await app.run()`; `stop()` ends run()."""
 
     def __init__(
-        self, settings: Settings, desk: Desk, connection: Connection, notes: Notes, catalogue: Catalogue, chores: Chores
+        self, settings: Settings, desk: Desk, connection: Connection, catalogue: Catalogue, chores: Chores
     ) -> None:
         self._desk = desk
         self._connection = connection
-        self._serving = Serving(settings, desk, connection, notes)
+        self._serving = Serving(settings, desk, connection)
         self._catalogue = catalogue
         self._chores = chores
         self._parts = desk.parts
@@ -143,9 +143,10 @@ class App:
                 personas=personas,
                 memories=memories,
                 forgetting=Forgetting(database),
+                notes=Notes(database),
                 recipients=recipients(parts.model, settings.transcription_base_url),
             )
-            yield cls(settings, desk, connection, Notes(database), catalogue, chores)
+            yield cls(settings, desk, connection, catalogue, chores)
 
     def stop(self) -> None:
         self._stopping.set()

@@ -14,7 +14,6 @@ from bot.commands.tree import CommandTree
 from bot.gateway.client import ParleyClient, Shards
 from bot.gateway.desk import Connection, Desk
 from bot.settings import Settings
-from bot.store import Notes
 
 log = structlog.get_logger()
 
@@ -35,12 +34,11 @@ class Refused(Exception):
 
 
 class Serving:
-    def __init__(self, settings: Settings, desk: Desk, connection: Connection, notes: Notes) -> None:
+    def __init__(self, settings: Settings, desk: Desk, connection: Connection) -> None:
         """`connection` is given each client in turn."""
         self._settings = settings
         self._desk = desk
         self._connection = connection
-        self._notes = notes
         self._message_content = True
         self.ready = asyncio.Event()
         """Set while the client is connected and has seen its servers."""
@@ -73,7 +71,7 @@ class Serving:
             shards=Shards(settings.shard_ids, settings.shard_count),
         )
         async with client:
-            commands = CommandTree(client, self._desk.translator, self._notes)
+            commands = CommandTree(client, self._desk.translator, self._desk.notes)
             await client.login(settings.discord_token.get_secret_value())
             await commands.sync_if_changed()
             if settings.shard_count is not None:

@@ -21,6 +21,7 @@ from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
 from bot.commands.proposals import ProposalItem, remember_command
 from bot.commands.settings import settings_commands
+from bot.commands.status import status_command
 from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
 from bot.delivery.refusals import FAILURES
@@ -50,6 +51,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *privacy_commands(translator),
         settings_commands(translator),
         help_command(translator),
+        status_command(translator),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,9 +51,11 @@ class ParleyClient(discord.AutoShardedClient):
             **options,
         )
         _open_gate_when_cancelled(self.http)
-        self._desk = desk
+        self.desk = desk
+        """All that commands and buttons ask for."""
+        self.since = time.monotonic()
         self._seen_servers = ready
-        # What commands and buttons find by `interaction.client`.
+        # Shorthands for what most of them ask for.
         self.translator = desk.translator
         self.preferences = desk.preferences
         self.gate = desk.gate
@@ -73,26 +76,26 @@ class ParleyClient(discord.AutoShardedClient):
 
     async def on_message(self, message: discord.Message) -> None:
         # Nothing is awaited here: messages are handled in the order in which they came.
-        self._desk.inbox.put(message)
+        self.desk.inbox.put(message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        await self._desk.edits.edited(event)
+        await self.desk.edits.edited(event)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        await self._desk.message_deleted(event.channel_id, event.message_id)
+        await self.desk.message_deleted(event.channel_id, event.message_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
         for message_id in event.message_ids:
-            await self._desk.message_deleted(event.channel_id, message_id)
+            await self.desk.message_deleted(event.channel_id, message_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self._desk.channel_deleted(channel.id)
+        await self.desk.channel_deleted(channel.id)
 
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
-        await self._desk.channel_deleted(event.thread_id)
+        await self.desk.channel_deleted(event.thread_id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self._desk.left_server(guild.id)
+        await self.desk.left_server(guild.id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         log.exception("event_handler_failed", handler=event_method)

@@ -13,7 +13,7 @@ from bot.gateway.greeting import Greeting
 from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
-from bot.store import Conversations, Forgetting, Memories, Personas, Preferences, Scope
+from bot.store import Conversations, Forgetting, Memories, Notes, Personas, Preferences, Scope
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.recipients import Recipients
@@ -46,6 +46,7 @@ class Desk(msgspec.Struct, frozen=True):
     personas: Personas
     memories: Memories
     forgetting: Forgetting
+    notes: Notes
     recipients: Recipients
     """Who gets to read what people write."""
 

@@ -250,6 +250,11 @@ class TurnQueue:
         """True where something to do with this turn waits."""
         return any(request.turn_id == turn_id for line in self._lines.values() for request in line.waiting)
 
+    def load(self, channel_id: int | None = None) -> tuple[int, int]:
+        """How many turns run and wait, there or in all channels."""
+        lines = [line for of, line in self._lines.items() if channel_id in (None, of)]
+        return sum(line.running is not None for line in lines), sum(len(line.waiting) for line in lines)
+
     def _waiting_in(self, channel_id: int) -> list[TurnRequest]:
         line = self._lines.get(channel_id)
         return line.waiting if line is not None else []
