@@ -20,6 +20,7 @@ from bot.commands.memory import MemoryItem, memory_commands
 from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
 from bot.commands.proposals import ProposalItem, remember_command
+from bot.commands.server_files import ImportItem, file_commands
 from bot.commands.settings import settings_commands
 from bot.commands.status import status_command
 from bot.commands.stop import stop_command
@@ -50,6 +51,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *forget_commands(translator),
         *privacy_commands(translator),
         settings_commands(translator),
+        *file_commands(translator),
         help_command(translator),
         status_command(translator),
     )
@@ -64,7 +66,7 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
         self._ids: Mapping[str, int] | None = None
         for command in all_commands(translator):
             self.add_command(command)
-        client.add_dynamic_items(MemoryItem, ForgetItem, ProposalItem)
+        client.add_dynamic_items(MemoryItem, ForgetItem, ProposalItem, ImportItem)
 
     async def sync_if_changed(self) -> None:
         """Discord takes at most 200 new commands a day (30034), so it is told only of what it does not know.

@@ -1,0 +1,26 @@
+# /export und /import: was ein Server eingestellt hat, als Datei.
+command-export = export
+command-export-description = Was dieser Server eingestellt hat, als Datei: Einstellungen und Personas, keine Schlüssel
+command-import = import
+command-import-description = Einlesen, was /export geschrieben hat; du siehst vorher, was sich ändert
+export-notes = Auch die Notizen, die ich über diesen Server habe
+export-done = Das hat dieser Server eingestellt. Schlüssel stehen nicht darin; von Leuten nur, wen ihr blockiert habt.
+import-file = Eine Datei, die /export geschrieben hat
+import-title = Import
+import-take = Einlesen
+import-leave = Abbrechen
+import-nothing = In dieser Datei ist nichts, was ich hier übernehmen könnte.
+import-would = Das würde übernommen. Einstellungen: { $settings }; Personas: { $personas }; Notizen: { $notes }. Was denselben Namen hat, wird ersetzt.
+import-left-out = Ausgelassen:
+import-left-out-unknown = eine solche Einstellung gibt es nicht
+import-left-out-not-here = das lässt sich dort nicht einstellen
+import-left-out-value = dieser Wert ist nicht erlaubt
+import-left-out-channel = einen solchen Kanal gibt es in diesem Server nicht
+import-left-out-role = eine solche Rolle gibt es in diesem Server nicht
+import-left-out-card = ihre Charakterkarte ist nicht lesbar
+import-left = Es wurde nichts geändert.
+import-done = Fertig. `/settings` zeigt, was jetzt gilt.
+import-fault-not-json = Das ist keine JSON-Datei. Ich nehme, was `/export` geschrieben hat.
+import-fault-not-ours = Das ist keine Datei, die `/export` geschrieben hat, oder sie wurde so geändert, dass ich sie nicht lesen kann.
+import-fault-too-new = Diese Datei hat eine neuere Version von Parley geschrieben. Aktualisiere zuerst Parley.
+import-fault-gone = Die Datei ist nicht mehr da. Bitte nimm noch einmal `/import`.

@@ -1,0 +1,26 @@
+# /export and /import: what a server has set, as a file.
+command-export = export
+command-export-description = What this server has set, as a file: settings and personas, no keys
+command-import = import
+command-import-description = Take in what /export wrote; you see first what would change
+export-notes = Also the notes that I keep about this server
+export-done = Here is what this server has set. There are no keys in it; of people, only whom you blocked.
+import-file = A file that /export wrote
+import-title = Import
+import-take = Import
+import-leave = Cancel
+import-nothing = There is nothing in this file that I could take in here.
+import-would = This would be taken in. Settings: { $settings }; personas: { $personas }; notes: { $notes }. What has the same name is replaced.
+import-left-out = Left out:
+import-left-out-unknown = there is no such setting
+import-left-out-not-here = that cannot be set there
+import-left-out-value = that value is not allowed
+import-left-out-channel = there is no such channel in this server
+import-left-out-role = there is no such role in this server
+import-left-out-card = its character card cannot be read
+import-left = Nothing was changed.
+import-done = Done. `/settings` shows what holds now.
+import-fault-not-json = That is no JSON file. I take what `/export` wrote.
+import-fault-not-ours = That is not a file that `/export` wrote, or it was changed so that I cannot read it.
+import-fault-too-new = A newer version of Parley wrote this file. Update Parley first.
+import-fault-gone = The file is gone. Please use `/import` again.
