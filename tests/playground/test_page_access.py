@@ -68,7 +68,7 @@ async def test_a_huge_frame_closes_the_connection(served: Served) -> None:
     """No command is that long."""
     async with served.http.ws_connect(f"{served.page.url}/ws", origin=served.page.url) as socket:
         await socket.receive(timeout=10)
-        await socket.send_str("x" * 100_000)
+        await socket.send_str("x" * 600_000)
         assert (await socket.receive(timeout=10)).type is aiohttp.WSMsgType.CLOSE
         assert socket.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+from io import BytesIO
 
 import pytest
+from PIL import Image
 from playwright.async_api import expect
 
 from tests.browser import chromium_path
@@ -146,6 +148,20 @@ async def test_an_embed_shows_its_picture(visit: Visit) -> None:
     await expect(visit.message(answer).locator(".embed h1")).to_have_text("prices")
     await expect(visit.message(answer).get_by_role("img", name="a table")).to_have_count(1)
     await expect(visit.message(answer).locator(".embed img")).to_be_visible()
+
+
+async def test_a_picture_that_comes_late_keeps_the_reader_at_the_bottom(visit: Visit) -> None:
+    """It grows below them, and they did not scroll away."""
+    for number in range(30):
+        visit.chat.answer(f"message {number}")
+    answer = visit.chat.answer("", embeds=({"title": "plot"},))
+    await expect(visit.message(answer)).to_be_in_viewport()
+    png = BytesIO()
+    Image.new("RGB", (300, 300)).save(png, "PNG")
+    plot = visit.chat.upload("plot.png", png.getvalue())
+    visit.chat.edit(answer, "", embeds=({"title": "plot", "image": {"url": plot["url"]}},), attachments=(plot,))
+    await expect(visit.message(answer).locator("img")).to_be_in_viewport(ratio=1)
+    await expect(visit.page.locator("#jump")).to_be_hidden()
 
 
 async def test_a_slash_offers_commands_and_their_options(visit: Visit) -> None:

@@ -160,7 +160,7 @@ async def test_commands_are_told_and_called(served: Served) -> None:
         told = await tab.told()
         assert told == {
             "type": "commands",
-            "commands": [{"name": "stop", "description": "Stops the answer", "options": []}],
+            "commands": [{"name": "stop", "description": "Stops the answer", "options": [], "label": "stop"}],
         }
         assert await tab.ask("say", content="/stop", nonce=1) == {"type": "said", "nonce": 1}
         assert (await tab.ask("say", content="/stop now", nonce=2))["nonce"] == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from io import BytesIO
 
 import discord
 import pytest
@@ -12,6 +13,7 @@ from bot.playground.page.file_views import START_BYTES
 from bot.playground.page.port import ActionRefused, ChannelKind
 from bot.playground.page.server import Page
 from bot.playground.page.standin_port import StandinPort
+from bot.playground.page.views import message_view
 from bot.playground.standin.events import (
     CommandsRegistered,
     MessageCreated,
@@ -83,7 +85,7 @@ async def test_what_discord_refuses_is_said(standin: Standin) -> None:
     with pytest.raises(ActionRefused, match="Missing Permissions"):
         await port.delete(bo.id, message_id)
     for custom_id in ("off", "nothing"):
-        with pytest.raises(ActionRefused, match="cannot be pressed"):
+        with pytest.raises(ActionRefused, match="cannot be used"):
             await port.press(bo.id, message_id, custom_id)
     assert not port.may_moderate(bo.id, general.id)
     assert port.may_moderate(standin.user("Ada").id, general.id)
@@ -123,12 +125,10 @@ async def test_the_bots_commands_are_used_from_the_page() -> None:
         with port.subscribe() as events:
             await client.tree.sync()
             assert await anext(events) == CommandsRegistered()
-        (command,) = port.commands(general.id)
+        (command,) = port.commands(general.id, ada.id)
         with pytest.raises(ActionRefused, match="no “Nobody” here"):
-            await port.slash(ada.id, general.id, command, "/add member:@Nobody place:#random n:1")
-        with pytest.raises(ActionRefused, match="n is a whole number"):
-            await port.slash(ada.id, general.id, command, "/add member:@Bo place:#random n:one")
-        await port.slash(ada.id, general.id, command, "/add member:@Bo place:#random n:1")
+            await port.slash(ada.id, general.id, command, {"member": "@Nobody", "place": "#random", "n": 1})
+        await port.slash(ada.id, general.id, command, {"member": "@Bo", "place": standin.channel("random").id, "n": 1})
         await standin.wait_for(lambda _: standin.messages(general, ada))
         assert [message["content"] for message in port.messages(general.id, ada.id, 10)] == ["Bo in random: 2"]
         assert port.messages(general.id, standin.user("Bo").id, 10) == []
@@ -138,7 +138,7 @@ async def test_a_deleted_channel_has_no_commands(standin: Standin) -> None:
     """Nor is it listed."""
     port, help_ = StandinPort(standin), standin.channel("help")
     standin.delete_channel(help_)
-    assert port.commands(help_.id) == []
+    assert port.commands(help_.id, standin.user("Ada").id) == []
     assert help_.id not in [channel.id for channel in port.channels(standin.user("Ada").id)]
     with pytest.raises(ActionRefused, match="Unknown Channel"):
         await port.say(standin.user("Ada").id, help_.id, "hello?", None)
@@ -162,3 +162,30 @@ async def test_a_slow_listener_comes_to_an_end_and_not_to_an_error(standin: Stan
         for _ in range(5000):
             standin.world.start_typing(general.id, ada.id)
         assert len([event async for event in events]) < 5000
+
+
+async def test_a_private_answer_shows_the_picture_that_came_with_it() -> None:
+    """Sent after "thinking …", as a plot is; its person reads it, and nobody else sees the answer."""
+    async with dialogue() as (standin, client):
+
+        @client.tree.command(description="Usage")
+        async def usage(interaction: discord.Interaction) -> None:
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            embed = discord.Embed(title="Usage").set_image(url="attachment://plot.png")
+            file = discord.File(BytesIO(b"plot"), "plot.png")
+            await interaction.edit_original_response(embed=embed, attachments=[file])
+
+        await client.tree.sync()
+        port = StandinPort(standin)
+        ada, bo, general = standin.user("Ada"), standin.user("Bo"), standin.channel("general")
+        (command,) = port.commands(general.id, ada.id)
+        await port.slash(ada.id, general.id, command, {})
+        await standin.wait_for(lambda _: [m for m in port.messages(general.id, ada.id, 1) if m["embeds"]])
+        (message,) = port.messages(general.id, ada.id, 10)
+        shown = message_view(message, ada.id, port.name_of, may_moderate=True, start_of=port.file_start)
+        image = shown.embeds[0].image
+        assert image is not None
+        assert (image.name, shown.attachments, shown.ephemeral) == ("plot.png", (), True)
+        _, _, message_id, attachment_id, _ = image.url.split("/")
+        assert (await port.attachment(message_id, attachment_id)).body == b"plot"
+        assert port.messages(general.id, bo.id, 10) == []

@@ -13,6 +13,7 @@ from bot.playground.page.component_views import (
     ContainerView,
     GalleryView,
     MediaView,
+    OptionView,
     RowView,
     SectionView,
     SelectView,
@@ -133,8 +134,10 @@ def test_components_are_rows_of_buttons_and_selects() -> None:
         {"type": 2, "style": 5, "label": "Bad", "url": "javascript:alert(1)"},
         {"type": 2, "style": 2, "custom_id": "e", "emoji": {"name": "wave", "id": "7"}},
     ]
-    select = {"type": 3, "custom_id": "m", "options": [{"label": "One", "value": "1"}], "disabled": True}
-    shown = view(components=[{"type": 1, "components": buttons}, {"type": 1, "components": [select]}])
+    option = {"label": "One", "value": "1", "description": "the first", "emoji": {"name": "🥇"}, "default": True}
+    select = {"type": 3, "custom_id": "m", "options": [option], "disabled": True, "min_values": 0}
+    people = {"type": 7, "custom_id": "p", "placeholder": "Who?", "max_values": 3, "default_values": [{"id": "5"}]}
+    shown = view(components=[{"type": 1, "components": buttons}, {"type": 1, "components": [select, people]}])
     assert shown.components == (
         RowView(
             (
@@ -144,7 +147,34 @@ def test_components_are_rows_of_buttons_and_selects() -> None:
                 ButtonView("", ":wave:", 2, False, custom_id="e"),
             )
         ),
-        RowView((SelectView("Make a selection", True, ("One",)),)),
+        RowView(
+            (
+                SelectView(
+                    custom_id="m",
+                    placeholder="Make a selection",
+                    disabled=True,
+                    required=True,
+                    min_values=0,
+                    max_values=1,
+                    options=(OptionView("1", "One", "the first", "🥇"),),
+                    of=(),
+                    channel_types=(),
+                    chosen=("1",),
+                ),
+                SelectView(
+                    custom_id="p",
+                    placeholder="Who?",
+                    disabled=False,
+                    required=True,
+                    min_values=1,
+                    max_values=3,
+                    options=(),
+                    of=("user", "role"),
+                    channel_types=(),
+                    chosen=("5",),
+                ),
+            )
+        ),
     )
 
 

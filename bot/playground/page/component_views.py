@@ -14,9 +14,11 @@ from bot.playground.page.file_views import FileView
 from bot.playground.page.markdown import render
 from bot.playground.page.mentions import NameOf
 from bot.playground.standin.events import Json
+from bot.playground.standin.shapes import choice_bounds
 
 _ACTION_ROW, _BUTTON, _THUMBNAIL = 1, 2, 11
-_SELECTS = frozenset({3, 5, 6, 7, 8})
+_SELECTS: Mapping[int, tuple[str, ...]] = {3: (), 5: ("user",), 6: ("role",), 7: ("user", "role"), 8: ("channel",)}
+"""What they offer beside their own options."""
 _LINK_STYLE = 5
 _LARGE = 2
 
@@ -31,10 +33,28 @@ class ButtonView(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
     url: str | None = None
 
 
-class SelectView(msgspec.Struct, frozen=True, tag="select", tag_field="kind"):
+class OptionView(msgspec.Struct, frozen=True):
+    value: str
+    label: str
+    description: str = ""
+    emoji: str = ""
+
+
+class SelectView(msgspec.Struct, frozen=True, tag="select", tag_field="kind", kw_only=True):
+    custom_id: str
     placeholder: str
     disabled: bool
-    options: tuple[str, ...]
+    required: bool
+    """Of a field in a modal: whether something must be chosen."""
+    min_values: int
+    max_values: int
+    options: tuple[OptionView, ...]
+    of: tuple[str, ...]
+    """What else it offers, all of the kind that there are: `user`, `role`, `channel`."""
+    channel_types: tuple[int, ...]
+    """Only these channels; empty: all."""
+    chosen: tuple[str, ...]
+    """Values and ids that are preset."""
 
 
 class RowView(msgspec.Struct, frozen=True, tag="row", tag_field="kind"):
@@ -135,7 +155,7 @@ def emoji_text(emoji: Mapping[str, Any]) -> str:
 
 def _controls(components: Iterable[Json]) -> tuple[ButtonView | SelectView, ...]:
     known = (component for component in components if component["type"] in (_BUTTON, *_SELECTS))
-    return tuple(_button(control) if control["type"] == _BUTTON else _select(control) for control in known)
+    return tuple(_button(control) if control["type"] == _BUTTON else select_view(control) for control in known)
 
 
 def _button(button: Json) -> ButtonView:
@@ -150,9 +170,25 @@ def _button(button: Json) -> ButtonView:
     )
 
 
-def _select(select: Json) -> SelectView:
+def select_view(select: Json) -> SelectView:
+    """Of a message or a modal."""
+    low, high = choice_bounds(select)
+    options = select.get("options") or ()
+    preset = [option["value"] for option in options if option.get("default")]
     return SelectView(
+        custom_id=select["custom_id"],
         placeholder=select.get("placeholder") or "Make a selection",
         disabled=bool(select.get("disabled")),
-        options=tuple(option["label"] for option in select.get("options", ())),
+        required=select.get("required") is not False,
+        min_values=low,
+        max_values=high,
+        options=tuple(map(option_view, options)),
+        of=_SELECTS[select["type"]],
+        channel_types=tuple(select.get("channel_types") or ()),
+        chosen=(*preset, *(str(value["id"]) for value in select.get("default_values") or ())),
     )
+
+
+def option_view(option: Json) -> OptionView:
+    description, emoji = option.get("description") or "", emoji_text(option.get("emoji") or {})
+    return OptionView(option["value"], option["label"], description, emoji)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
 from bot.playground.page.mentions import Mention
-from bot.playground.page.slash import SlashCommand
+from bot.playground.page.slash import SlashCommand, SlashValue
+from bot.playground.page.uploads import File
 from bot.playground.standin.events import Json, WorldEvent
+from bot.playground.standin.interactions import Answer
 
 
 class ActionRefused(Exception):
@@ -19,6 +21,11 @@ class ActionRefused(Exception):
 
 
 class Person(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class Role(msgspec.Struct, frozen=True):
     id: str
     name: str
 
@@ -39,11 +46,18 @@ class Channel(msgspec.Struct, frozen=True):
     """The channel that a thread hangs on."""
     archived: bool = False
     locked: bool = False
+    type: int = 0
+    """https://docs.discord.com/developers/resources/channel#channel-object-channel-types"""
 
 
 class Attachment(msgspec.Struct, frozen=True):
     media_type: str
     body: bytes
+
+
+FormValue: TypeAlias = str | bool | Sequence[str | File] | None
+InteractionId: TypeAlias = str
+"""Of what has been handed to the bot; how it goes on comes as events."""
 
 
 class ChatPort(Protocol):
@@ -60,6 +74,20 @@ class ChatPort(Protocol):
 
     def people(self) -> Sequence[Person]:
         """Whom the page's user may speak as; never empty."""
+        ...
+
+    def may_manage(self, user_id: str) -> bool:
+        """Whether this person may manage the server."""
+        ...
+
+    def locale(self, user_id: str) -> str:
+        """The language of the person's client."""
+        ...
+
+    def set_locale(self, user_id: str, locale: str) -> None: ...
+
+    def roles(self) -> Sequence[Role]:
+        """Of the server, without that of everyone."""
         ...
 
     def channels(self, viewer_id: str) -> Sequence[Channel]:
@@ -86,20 +114,36 @@ class ChatPort(Protocol):
         """The first bytes of a file, as many as a preview needs; nothing where there is no such file."""
         ...
 
-    def commands(self, channel_id: str) -> Sequence[SlashCommand]:
-        """The slash commands that can be used there."""
+    def commands(self, channel_id: str, viewer_id: str) -> Sequence[SlashCommand]:
+        """The slash commands that the person finds there, in their language."""
         ...
 
-    async def slash(self, user_id: str, channel_id: str, command: SlashCommand, text: str) -> None:
-        """`text` calls the command. Returns once it has been handed to the bot; its answer comes as events."""
+    async def slash(
+        self, user_id: str, channel_id: str, command: SlashCommand, values: Mapping[str, SlashValue | File]
+    ) -> InteractionId:
+        """`values` by the options' own names; people, channels and roles by id or name."""
+        ...
+
+    async def suggest(
+        self, user_id: str, channel_id: str, command: SlashCommand, values: Mapping[str, SlashValue], focused: str
+    ) -> InteractionId:
+        """The person is writing the option `focused`, and the bot is asked what it may be."""
+        ...
+
+    def answer(self, interaction_id: str) -> Answer | None:
+        """The bot's first answer to what somebody did lately."""
+        ...
+
+    async def submit(self, user_id: str, form_id: str, values: Mapping[str, FormValue]) -> InteractionId:
+        """Fills in the modal that answered the interaction `form_id` of this person; `values` by custom id."""
         ...
 
     async def attachment(self, message_id: str, attachment_id: str) -> Attachment: ...
 
     async def say(self, user_id: str, channel_id: str, content: str, reply_to: str | None) -> None: ...
 
-    async def press(self, user_id: str, message_id: str, custom_id: str) -> None:
-        """Returns once the press has been handed to the bot; its answer comes as events."""
+    async def press(self, user_id: str, message_id: str, custom_id: str, values: Sequence[str] = ()) -> InteractionId:
+        """A button, or a select with the values and ids that are chosen in it."""
         ...
 
     async def delete(self, user_id: str, message_id: str) -> None: ...

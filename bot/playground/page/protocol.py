@@ -7,17 +7,31 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from bot.playground.page.encoding import encode
-from bot.playground.page.port import Channel
-from bot.playground.page.slash import SlashCommand
+from bot.playground.page.modal_views import ModalView
+from bot.playground.page.port import Channel, Role
+from bot.playground.page.slash import Pick, SlashCommand
 from bot.playground.page.views import AuthorView, MessageView
 from bot.playground.standin.request_shapes import CONTENT_LIMIT
 
-MAX_FRAME_BYTES = 64 * 1024
-"""Far above any command: 2000 code points are at most 24 kB when JSON escapes all of them."""
+# https://docs.discord.com/developers/reference#locales
+LOCALES = (
+    "en-US",
+    "en-GB",
+    *("bg", "cs", "da", "de", "el", "es-ES", "es-419", "fi", "fr", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt"),
+    *("nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW"),
+)
+MAX_FRAME_BYTES = 512 * 1024
+"""Above any command: a form has five texts of 4000 code points, each of at most 12 bytes when JSON escapes it."""
 
 Snowflake: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{1,20}$")]
 Content: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=CONTENT_LIMIT)]
 CustomId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+OptionName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+Picks: TypeAlias = Annotated[dict[OptionName, Pick], msgspec.Meta(max_length=25)]
+"""By the option's own name."""
+Value: TypeAlias = Annotated[str, msgspec.Meta(max_length=4000)]
+Values: TypeAlias = Annotated[list[Value], msgspec.Meta(max_length=25)]
+Locale: TypeAlias = Annotated[str, msgspec.Meta(min_length=2, max_length=6)]
 Emoji: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 
 # ---------------------------------------------------------------------------------------------------- from the browser
@@ -30,11 +44,31 @@ class Say(msgspec.Struct, frozen=True, tag="say"):
     reply_to: Snowflake | None = None
     nonce: int | None = None
     """Comes back in `Said` or `Refused`, so that the browser knows which of its texts that was."""
+    picks: Picks = {}
+    """What was picked from lists for the options of a command."""
+
+
+class Suggest(msgspec.Struct, frozen=True, tag="suggest"):
+    """While a command is written: what may the value of this option be?"""
+
+    content: Content
+    option: OptionName
+    nonce: int
+    picks: Picks = {}
 
 
 class Press(msgspec.Struct, frozen=True, tag="press"):
     message_id: Snowflake
     custom_id: CustomId
+    values: Values = []
+    """Of a select."""
+
+
+class Submit(msgspec.Struct, frozen=True, tag="submit"):
+    """A filled form. Files are named by what their upload was answered with."""
+
+    form: Snowflake
+    values: Annotated[dict[CustomId, Value | bool | Values | None], msgspec.Meta(max_length=10)]
 
 
 class Delete(msgspec.Struct, frozen=True, tag="delete"):
@@ -54,13 +88,22 @@ class Identity(msgspec.Struct, frozen=True, tag="identity"):
     user_id: Snowflake
 
 
+class ChooseLocale(msgspec.Struct, frozen=True, tag="locale"):
+    locale: Locale
+
+
 class Typing(msgspec.Struct, frozen=True, tag="typing"):
     pass
 
 
-Command: TypeAlias = Say | Press | Delete | React | Switch | Identity | Typing
+Command: TypeAlias = Say | Suggest | Press | Submit | Delete | React | Switch | Identity | ChooseLocale | Typing
 
 # ------------------------------------------------------------------------------------------------------ to the browser
+
+
+class Choice(msgspec.Struct, frozen=True):
+    name: str
+    value: str | int | float
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", kw_only=True):
@@ -74,6 +117,13 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", kw_only=True):
     me: AuthorView
     bot: AuthorView
     people: tuple[AuthorView, ...]
+    managers: tuple[str, ...]
+    """Ids of those who may manage the server."""
+    roles: tuple[Role, ...]
+    locale: str
+    """Of the person's client."""
+    locales: tuple[str, ...]
+    """All that there are."""
     channels: tuple[Channel, ...]
     channel: Channel
     commands: tuple[SlashCommand, ...]
@@ -133,6 +183,36 @@ class PressFailed(msgspec.Struct, frozen=True, tag="press.failed"):
     message_id: str
 
 
+class Choices(msgspec.Struct, frozen=True, tag="choices"):
+    """The bot's answer to the `Suggest` of this nonce."""
+
+    nonce: int
+    choices: tuple[Choice, ...]
+    failed: bool = False
+    """It did not answer."""
+
+
+class ModalShown(msgspec.Struct, frozen=True, tag="modal.open"):
+    """The bot answered what the person did with a form."""
+
+    modal: ModalView
+    message_id: str | None
+    """Where something was pressed for it."""
+
+
+class ModalDone(msgspec.Struct, frozen=True, tag="modal.done"):
+    """The bot has taken the filled form."""
+
+    form: str
+
+
+class ModalFailed(msgspec.Struct, frozen=True, tag="modal.failed"):
+    """It did not, or Discord refused it; the person can try again."""
+
+    form: str
+    text: str
+
+
 class Said(msgspec.Struct, frozen=True, tag="said"):
     """The `Say` of this nonce is in the channel."""
 
@@ -159,6 +239,10 @@ Event: TypeAlias = (
     | PressPending
     | PressAnswered
     | PressFailed
+    | Choices
+    | ModalShown
+    | ModalDone
+    | ModalFailed
     | Said
     | Refused
 )

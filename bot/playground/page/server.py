@@ -1,8 +1,8 @@
 """The page's web server: static files, attachments, and one WebSocket for each open tab.
 
 A port on this machine can be reached by every web page that its browser has open. So each request must name a loopback
-host (else a rebound DNS name would do), and a WebSocket must come from this very origin (browsers do not hold
-WebSockets to the same-origin policy).
+host (else a rebound DNS name would do), and a WebSocket or an upload must come from this very origin (browsers hold
+neither WebSockets nor simple POST requests to the same-origin policy).
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from bot.playground.page import highlighting, protocol
 from bot.playground.page.file_views import is_drawable
 from bot.playground.page.port import ActionRefused, ChatPort
 from bot.playground.page.session import Session
+from bot.playground.page.uploads import File, Uploads
 from bot.playground.standin.events import WorldEvent
+from bot.playground.standin.records import FILE_BYTES_LIMIT
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -58,6 +60,7 @@ class Page:
         self._url = ""
         self._hosts = _LOOPBACK_NAMES
         self._static = _static_responses()
+        self._uploads = Uploads()
 
     @property
     def url(self) -> str:
@@ -67,11 +70,12 @@ class Page:
     async def start(self, host: str = "127.0.0.1", port: int = 8642) -> None:
         """Listen; port 0 takes any free one. Raises OSError where the port is taken."""
         self._hosts = _LOOPBACK_NAMES | {host}
-        app = web.Application(middlewares=[self._guard])
+        app = web.Application(middlewares=[self._guard], client_max_size=FILE_BYTES_LIMIT)
         app.on_shutdown.append(self._close_sockets)
         app.router.add_get("/", self._serve_static)
         app.router.add_get("/static/{name}", self._serve_static)
         app.router.add_get("/attachments/{message_id}/{attachment_id}/{filename}", self._serve_attachment)
+        app.router.add_post("/uploads/{filename}", self._take_upload)
         app.router.add_get("/ws", self._serve_socket)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
@@ -123,17 +127,20 @@ class Page:
             },
         )
 
+    async def _take_upload(self, request: web.Request) -> web.Response:
+        _require_own_origin(request)
+        upload_id = self._uploads.add(File(request.match_info["filename"], await request.read()))
+        return web.json_response({"id": upload_id})
+
     async def _serve_socket(self, request: web.Request) -> web.StreamResponse:
-        if request.headers.get("Origin") != f"http://{request.host}":
-            raise web.HTTPForbidden(text="Only the page itself may connect here.")
+        _require_own_origin(request)
         # A sleeping tab does not answer a close; `stop` is not to wait long for it.
         socket = web.WebSocketResponse(max_msg_size=protocol.MAX_FRAME_BYTES, heartbeat=30, timeout=1)
         await socket.prepare(request)
         self._sockets.add(socket)
         try:
-            session = Session(
-                self._chat, self._notice, user_id=request.query.get("user"), channel_id=request.query.get("channel")
-            )
+            place = {"user_id": request.query.get("user"), "channel_id": request.query.get("channel")}
+            session = Session(self._chat, self._notice, uploads=self._uploads, **place)
             await self._converse(socket, session)
         finally:
             self._sockets.discard(socket)
@@ -173,6 +180,11 @@ async def _send(socket: web.WebSocketResponse, event: protocol.Event) -> None:
     # A tab may be closed at any time; the loop that reads from it sees that and ends the conversation.
     with suppress(ConnectionResetError):
         await socket.send_str(protocol.encode_event(event))
+
+
+def _require_own_origin(request: web.Request) -> None:
+    if request.headers.get("Origin") != f"http://{request.host}":
+        raise web.HTTPForbidden(text="Only the page itself may connect here.")
 
 
 def _protected(response: _Response) -> _Response:

@@ -6,17 +6,29 @@ Without a socket: a world event goes in and the page's events come out; a comman
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 import msgspec
 import structlog
 
 from bot.playground.page import protocol
+from bot.playground.page.deeds import Deeds
 from bot.playground.page.encoding import encode
 from bot.playground.page.mentions import mentions_from_names
-from bot.playground.page.port import ActionRefused, Channel, ChannelKind, ChatPort, Person
-from bot.playground.page.slash import called_command
+from bot.playground.page.port import ActionRefused, Channel, ChannelKind, ChatPort, FormValue, Person
+from bot.playground.page.slash import (
+    Pick,
+    SlashCommand,
+    SlashValue,
+    WrongOptions,
+    begun_values,
+    called_command,
+    option_values,
+)
+from bot.playground.page.uploads import File, Uploads
 from bot.playground.page.views import AuthorView, MessageView, author_view, message_view, unshowable_view
 from bot.playground.standin import events as world
+from bot.playground.standin.commands import OptionType
 from bot.playground.standin.events import Json
 from bot.playground.standin.request_shapes import CONTENT_LIMIT
 
@@ -29,22 +41,27 @@ class Session:
     """`user_id` and `channel_id` say where the browser was before, if it was; what is not there any more is ignored."""
 
     def __init__(
-        self, chat: ChatPort, notice: str, *, user_id: str | None = None, channel_id: str | None = None
+        self,
+        chat: ChatPort,
+        notice: str,
+        *,
+        user_id: str | None = None,
+        channel_id: str | None = None,
+        uploads: Uploads | None = None,
     ) -> None:
         self._chat = chat
         self._notice = notice
         people = chat.people()
         self._me = next((person for person in people if person.id == user_id), people[0])
         self._channel = self._channel_or_first(channel_id)
-        self._pressed: dict[str, str] = {}
-        """Of open interactions of this person: interaction id → message id."""
-        self._called: set[str] = set()
-        """Ids of this person's open interactions by slash command."""
+        self._uploads = Uploads() if uploads is None else uploads
+        self._deeds = Deeds(chat)
 
     async def snapshot(self) -> protocol.Snapshot:
         """As things are at the call. A hundred long messages take a second to draw; the event loop runs in between."""
         # One more than is shown tells whether there are older ones.
         messages = self._chat.messages(self._channel.id, self._me.id, SNAPSHOT_MESSAGES + 1)
+        people = self._chat.people()
         views = []
         for message in messages[-SNAPSHOT_MESSAGES:]:
             views.append(self._view(message))
@@ -55,10 +72,14 @@ class Session:
             message_limit=CONTENT_LIMIT,
             me=_person_view(self._me),
             bot=_person_view(self._chat.bot, is_app=True),
-            people=tuple(map(_person_view, self._chat.people())),
+            people=tuple(map(_person_view, people)),
+            managers=tuple(person.id for person in people if self._chat.may_manage(person.id)),
+            roles=tuple(self._chat.roles()),
+            locale=self._chat.locale(self._me.id),
+            locales=protocol.LOCALES,
             channels=tuple(self._chat.channels(self._me.id)),
             channel=self._channel,
-            commands=tuple(self._chat.commands(self._channel.id)),
+            commands=self._commands(),
             messages=tuple(views),
             has_older=len(messages) > SNAPSHOT_MESSAGES,
         )
@@ -83,24 +104,9 @@ class Session:
                 self._channel = next((other for other in channels if other.id == self._channel.id), self._channel)
                 return protocol.ChannelsChanged(channels)
             case world.CommandsRegistered():
-                return protocol.CommandsChanged(tuple(self._chat.commands(self._channel.id)))
-            case world.InteractionStarted(interaction_id, user_id, str(message_id), custom_id):
-                if user_id != self._me.id:
-                    return None
-                self._pressed[interaction_id] = message_id
-                return protocol.PressPending(message_id, custom_id)
-            case world.InteractionStarted(interaction_id, self._me.id, None):
-                self._called.add(interaction_id)
-            case world.InteractionFailed(interaction_id) if interaction_id in self._called:
-                self._called.remove(interaction_id)
-                return protocol.Refused("The application did not respond.")
-            case world.InteractionAnswered(interaction_id):
-                self._called.discard(interaction_id)
-                pressed = self._pressed.pop(interaction_id, None)
-                return protocol.PressAnswered(pressed) if pressed else None
-            case world.InteractionFailed(interaction_id):
-                pressed = self._pressed.pop(interaction_id, None)
-                return protocol.PressFailed(pressed) if pressed else None
+                return protocol.CommandsChanged(self._commands())
+            case world.InteractionStarted() | world.InteractionAnswered() | world.InteractionFailed():
+                return self._deeds.translate(event)
         return None
 
     async def obey(self, frame: str | bytes) -> protocol.Event | None:
@@ -112,19 +118,31 @@ class Session:
         try:
             return await self._carry_out(command)
         except ActionRefused as refusal:
-            return protocol.Refused(str(refusal), command.nonce if isinstance(command, protocol.Say) else None)
+            match command:
+                case protocol.Say(nonce=nonce):
+                    return protocol.Refused(str(refusal), nonce)
+                case protocol.Suggest(nonce=nonce):
+                    return protocol.Choices(nonce, (), failed=True)
+                case protocol.Submit(form):
+                    return protocol.ModalFailed(form, str(refusal))
+            return protocol.Refused(str(refusal))
 
     async def _carry_out(self, command: protocol.Command) -> protocol.Event | None:
         chat, me = self._chat, self._me.id
         match command:
-            case protocol.Say(content, reply_to, nonce):
-                if command_called := called_command(content, chat.commands(self._channel.id)):
-                    await chat.slash(me, self._channel.id, command_called, content)
+            case protocol.Say(content, reply_to, nonce, picks):
+                if called := called_command(content, self._commands()):
+                    await self._call(called, content, picks)
                 else:
                     await chat.say(me, self._channel.id, self._with_mentions(content), reply_to)
                 return None if nonce is None else protocol.Said(nonce)
-            case protocol.Press(message_id, custom_id):
-                await chat.press(me, message_id, custom_id)
+            case protocol.Suggest():
+                await self._suggest(command)
+            case protocol.Press(message_id, custom_id, values):
+                self._deeds.pressed(await chat.press(me, message_id, custom_id, values), message_id)
+            case protocol.Submit(form, given):
+                filled = {custom_id: self._with_files(form, custom_id, value) for custom_id, value in given.items()}
+                self._deeds.submitted(await chat.submit(me, form, filled), form)
             case protocol.Delete(message_id):
                 await chat.delete(me, message_id)
             case protocol.React(message_id, emoji):
@@ -137,7 +155,45 @@ class Session:
             case protocol.Identity(user_id):
                 self._become(user_id)
                 return await self.snapshot()
+            case protocol.ChooseLocale(locale):
+                if locale not in protocol.LOCALES:
+                    raise ActionRefused("Discord does not speak this language.")
+                chat.set_locale(me, locale)
+                return await self.snapshot()
         return None
+
+    def _commands(self) -> tuple[SlashCommand, ...]:
+        return tuple(self._chat.commands(self._channel.id, self._me.id))
+
+    async def _call(self, command: SlashCommand, text: str, picks: Mapping[str, Pick]) -> None:
+        try:
+            values: dict[str, SlashValue | File] = {**option_values(command, text, picks)}
+        except WrongOptions as wrong:
+            raise ActionRefused(str(wrong)) from wrong
+        for option in command.options:
+            if option.type == OptionType.ATTACHMENT and option.name in values:
+                values[option.name] = self._upload(str(values[option.name]))
+        self._deeds.called(await self._chat.slash(self._me.id, self._channel.id, command, values))
+
+    async def _suggest(self, wanted: protocol.Suggest) -> None:
+        command = called_command(wanted.content, self._commands())
+        if command is None or wanted.option not in {option.name for option in command.options}:
+            raise ActionRefused("There is no such option here.")
+        values = begun_values(command, wanted.content, wanted.option, wanted.picks)
+        asked = await self._chat.suggest(self._me.id, self._channel.id, command, values, wanted.option)
+        self._deeds.asked(asked, wanted.nonce)
+
+    def _with_files(self, form: str, custom_id: str, value: FormValue) -> FormValue:
+        """What a field for files holds are the ids of uploads."""
+        if not isinstance(value, list) or custom_id not in self._deeds.file_fields(form):
+            return value
+        return [self._upload(str(upload_id)) for upload_id in value]
+
+    def _upload(self, upload_id: str) -> File:
+        file = self._uploads.get(upload_id)
+        if file is None:
+            raise ActionRefused("There is no such file here; choose it again.")
+        return file
 
     def _with_mentions(self, content: str) -> str:
         everyone = (*self._chat.people(), self._chat.bot)
@@ -151,8 +207,7 @@ class Session:
         if person is None:
             raise ActionRefused("There is no such person here.")
         self._me = person
-        self._pressed.clear()
-        self._called.clear()
+        self._deeds = Deeds(self._chat)
         # Another person's DM is not this person's to read.
         self._channel = self._channel_or_first(self._channel.id)
 

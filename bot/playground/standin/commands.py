@@ -14,6 +14,7 @@ import msgspec
 
 from bot.playground.standin.errors import invalid_form
 from bot.playground.standin.events import Json
+from bot.playground.standin.permissions import Permission
 
 _NAME = re.compile(r"[-_'\w]{1,32}")
 COMMAND_LIMITS = {1: 100, 2: 15, 3: 15}
@@ -58,14 +59,24 @@ class Reach(msgspec.Struct, frozen=True):
         return fits and bool(self.installs & set(command["integration_types"]))
 
 
+def is_allowed(command: Json, permissions: int) -> bool:
+    """Whether somebody with these permissions finds the command in a server; "0" is for administrators."""
+    needed = command["default_member_permissions"]
+    if needed is None or permissions & Permission.ADMINISTRATOR:
+        return True
+    return needed != "0" and int(needed) & permissions == int(needed)
+
+
 class OptionType(IntEnum):
     SUBCOMMAND = 1
     SUBCOMMAND_GROUP = 2
+    STRING = 3
     INTEGER = 4
     BOOLEAN = 5
     USER = 6
     CHANNEL = 7
     ROLE = 8
+    MENTIONABLE = 9
     NUMBER = 10
     ATTACHMENT = 11
 

@@ -67,6 +67,11 @@ class Furnishing(Acting):
         member = self.world.members[(guild or self.guild).id, self._user(user)]
         self.world.change_member(msgspec.structs.replace(member, nick=nick))
 
+    def set_locale(self, user: User | str, locale: str) -> None:
+        """The language of the person's client, which interactions tell."""
+        user_id = self._user(user)
+        self.world.users[user_id] = msgspec.structs.replace(self.world.users[user_id], locale=locale)
+
     def install_for(self, user: User | str) -> None:
         """The person installs the application for themselves, and can then use it everywhere."""
         self.world.installed_by.add(self._user(user))

@@ -10,6 +10,7 @@ from bot.playground.standin.errors import FOLLOW_UPS_USED, UNKNOWN_CHANNEL, ApiE
 from bot.playground.standin.events import Json
 from bot.playground.standin.interactions import Answer, CallbackType, Interaction
 from bot.playground.standin.message_bodies import change_of, draft_of
+from bot.playground.standin.modal_shapes import MODAL
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.request_shapes import (
     CHOICES,
@@ -17,7 +18,6 @@ from bot.playground.standin.request_shapes import (
     INTERACTION_CALLBACK,
     INTERACTION_MESSAGE,
     MESSAGE_EDIT,
-    MODAL,
 )
 from bot.playground.standin.routing import NO_CONTENT, ApiAnswer, ApiRequest, Endpoint
 from bot.playground.standin.shapes import require

@@ -6,23 +6,17 @@ https://docs.discord.com/developers/interactions/receiving-and-responding#intera
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 
-from bot.playground.standin.attachments import AttachmentStore
 from bot.playground.standin.commands import CommandType, Context
-from bot.playground.standin.contents import Upload
 from bot.playground.standin.events import Json
 from bot.playground.standin.interactions import Interaction, InteractionType
-from bot.playground.standin.objects import interaction_channel_object, member_object, role_object, user_object
+from bot.playground.standin.objects import interaction_channel_object, member_object, user_object
 from bot.playground.standin.permissions import Permission
-from bot.playground.standin.records import Channel, Role, User
+from bot.playground.standin.records import Channel
+from bot.playground.standin.resolved import OptionValue, Resolved
 from bot.playground.standin.world import World
 
-OptionValue: TypeAlias = str | int | float | bool | User | Channel | Role | Upload | tuple[str, bytes]
-"""A file is (filename, bytes), or all that a sender says of it."""
-
 _WITHOUT_BOT = Permission.ATTACH_FILES | Permission.EMBED_LINKS | Permission.MENTION_EVERYONE
-_PARTIAL_MEMBER_LACKS = ("deaf", "mute")
 
 
 def interaction_payload(interaction: Interaction, data: Json, world: World) -> Json:
@@ -95,11 +89,9 @@ def interaction_metadata(
 class CommandOptions:
     """The `data` of a slash command: options nested as the command's subcommands are, and what their ids stand for."""
 
-    def __init__(self, world: World, attachments: AttachmentStore, channel: Channel) -> None:
-        self._world = world
-        self._attachments = attachments
+    def __init__(self, resolved: Resolved, channel: Channel) -> None:
+        self._resolved = resolved
         self._channel = channel
-        self._resolved: Json = {}
 
     def data(
         self, command: Json, path: list[str], values: Mapping[str, OptionValue], focused: str | None = None
@@ -109,7 +101,7 @@ class CommandOptions:
         data["options"] = self._options(command, path, values, focused)
         if self._channel.guild_id and "guild_id" in command:
             data["guild_id"] = command["guild_id"]
-        return data | ({"resolved": self._resolved} if self._resolved else {})
+        return data | self._resolved.field()
 
     def _options(
         self, definition: Json, path: list[str], values: Mapping[str, OptionValue], focused: str | None
@@ -121,62 +113,9 @@ class CommandOptions:
             return [{"type": known[name]["type"], "name": name, "options": inner}]
         options = []
         for name, value in values.items():
-            option: Json = {"name": name, "type": _pick(known, name)["type"], "value": self._value(value)}
+            option: Json = {"name": name, "type": _pick(known, name)["type"], "value": self._resolved.value(value)}
             options.append({**option, "focused": True} if name == focused else option)
         return options
-
-    def _value(self, value: OptionValue) -> Any:
-        match value:
-            case User():
-                self.resolved_user(value)
-                return value.id
-            case Role():
-                self._resolve("roles", value.id, role_object(value))
-                return value.id
-            case Channel():
-                channel = interaction_channel_object(self._world.channel_json(value.id), Permission(0))
-                self._resolve("channels", value.id, channel)
-                return value.id
-            case Upload() | (str(), bytes()):
-                attachment_id = self._world.new_id()
-                upload = value if isinstance(value, Upload) else Upload(filename=value[0], data=value[1])
-                stored = self._attachments.add(self._channel.id, attachment_id, upload)
-                self._resolve("attachments", attachment_id, {**stored, "ephemeral": True})
-                return attachment_id
-            case _:
-                return value
-
-    def resolved_user(self, user: User) -> Json:
-        """All that has been resolved, this person now too."""
-        guild_id = self._channel.guild_id
-        self._resolve("users", user.id, user_object(user))
-        member = self._world.members.get((guild_id, user.id)) if guild_id else None
-        if member:
-            partial = {key: item for key, item in member_object(member).items() if key not in _PARTIAL_MEMBER_LACKS}
-            permissions = str(int(self._world.permissions(user.id, self._channel.id)))
-            self._resolve("members", user.id, {**partial, "permissions": permissions})
-        return self._resolved
-
-    def _resolve(self, kind: str, object_id: str, resolved: Json) -> None:
-        self._resolved.setdefault(kind, {})[object_id] = resolved
-
-
-def modal_data(modal: Json, values: Mapping[str, str | list[str]]) -> Json:
-    """The `data` of a modal as the person fills it in; a field that `values` leaves out keeps its preset text."""
-
-    def filled(component: Json) -> Json:
-        answer: Json = {"type": component["type"], "id": component.get("id") or 0}
-        if "components" in component:
-            return {**answer, "components": [filled(child) for child in component["components"]]}
-        if "component" in component:
-            return {**answer, "component": filled(component["component"])}
-        if "custom_id" not in component:
-            return answer
-        value = values.get(component["custom_id"], component.get("value") or "")
-        given = {"value": value} if isinstance(value, str) else {"values": value}
-        return {**answer, "custom_id": component["custom_id"], **given}
-
-    return {"custom_id": modal["custom_id"], "components": [filled(child) for child in modal["components"]]}
 
 
 def _pick(known: Mapping[str, Json], name: str) -> Json:

@@ -238,9 +238,9 @@ def component_objects(components: Iterable[Json]) -> list[Json]:
     numbers = count(1)
 
     def numbered(component: Json) -> Json:
-        filled = {key: value for key, value in component.items() if value is not None}
-        if emoji := filled.get("emoji"):
-            filled["emoji"] = {key: value for key, value in emoji.items() if value is not None}
+        filled = _without_nulls(component)
+        if "options" in filled:
+            filled["options"] = [_without_nulls(option) for option in filled["options"]]
         filled["id"] = filled.get("id") or next(numbers)
         if "components" in filled:
             filled["components"] = [numbered(child) for child in filled["components"]]
@@ -253,6 +253,14 @@ def component_objects(components: Iterable[Json]) -> list[Json]:
         return filled
 
     return [numbered(component) for component in components]
+
+
+def _without_nulls(part: Json) -> Json:
+    """Of a component or an option of one, and of the emoji that stands on it."""
+    filled = {key: value for key, value in part.items() if value is not None}
+    if emoji := filled.get("emoji"):
+        filled["emoji"] = {key: value for key, value in emoji.items() if value is not None}
+    return filled
 
 
 def emoji_object(emoji: str) -> Json:

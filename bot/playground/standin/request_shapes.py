@@ -11,6 +11,7 @@ from bot.playground.standin.shapes import (
     Anything,
     Boolean,
     ByType,
+    ChoiceValue,
     Entries,
     Integer,
     Items,
@@ -70,17 +71,17 @@ ALLOWED_MENTIONS = Shape(
     }
 )
 
-_CUSTOM_ID = Text(100, 1)
-_TYPE_AND_ID: dict[str, Rule] = {"type": Integer(), "id": Integer(0, (1 << 31) - 1)}
+CUSTOM_ID = Text(100, 1)
+TYPE_AND_ID: dict[str, Rule] = {"type": Integer(), "id": Integer(0, (1 << 31) - 1)}
 _EMOJI = Shape({"id": Snowflake(), "name": Text(), "animated": Boolean()})
 
 BUTTON = Shape(
     {
-        **_TYPE_AND_ID,
+        **TYPE_AND_ID,
         "style": Integer(1, 6),
         "label": Text(80),
         "emoji": _EMOJI,
-        "custom_id": _CUSTOM_ID,
+        "custom_id": CUSTOM_ID,
         "url": Url(512, ("http", "https", "discord")),
         "sku_id": Snowflake(),
         "disabled": Boolean(),
@@ -91,49 +92,56 @@ _SELECT_OPTION = Shape(
     {"label": Text(100, 1), "value": Text(100, 1), "description": Text(100), "emoji": _EMOJI, "default": Boolean()},
     frozenset({"label", "value"}),
 )
-SELECT = Select(
-    Shape(
-        {
-            **_TYPE_AND_ID,
-            "custom_id": _CUSTOM_ID,
-            "placeholder": Text(150),
-            "min_values": Integer(0, 25),
-            "max_values": Integer(1, 25),
-            "disabled": Boolean(),
-            "required": Boolean(),
-            "options": Items(_SELECT_OPTION, max=25, min=1),
-            "channel_types": Items(Integer()),
-            "default_values": Items(Shape({"id": Snowflake(), "type": Text()}), max=25),
-        },
-        frozenset({"custom_id"}),
-    )
-)
+_SELECT: dict[str, Rule] = {
+    **TYPE_AND_ID,
+    "custom_id": CUSTOM_ID,
+    "placeholder": Text(150),
+    "min_values": Integer(0, 25),
+    "max_values": Integer(1, 25),
+    "disabled": Boolean(),
+    "required": Boolean(),
+}
+_CHOSEN_BY_ID: dict[str, Rule] = {
+    **_SELECT,
+    "channel_types": Items(Integer()),
+    "default_values": Items(
+        Shape({"id": Snowflake(), "type": OneOf(frozenset({"user", "role", "channel"}))}, frozenset({"id", "type"})),
+        max=25,
+    ),
+}
+SELECTS: dict[int, Rule] = {
+    3: Select(
+        Shape({**_SELECT, "options": Items(_SELECT_OPTION, max=25, min=1)}, frozenset({"custom_id", "options"})), 25
+    ),
+    **dict.fromkeys((5, 6, 7, 8), Select(Shape(_CHOSEN_BY_ID, frozenset({"custom_id"})), 25)),
+}
+"""By component type: strings, users, roles, users and roles, channels."""
 ACTION_ROW = Shape(
-    {**_TYPE_AND_ID, "components": Items(ByType({2: BUTTON, **dict.fromkeys((3, 5, 6, 7, 8), SELECT)}), max=5, min=1)},
+    {**TYPE_AND_ID, "components": Items(ByType({2: BUTTON, **SELECTS}), max=5, min=1)},
     frozenset({"components"}),
 )
 _MEDIA = Shape({"url": _MEDIA_URL}, frozenset({"url"}))
-TEXT_DISPLAY = Shape({**_TYPE_AND_ID, "content": Text(4000, 1)}, frozenset({"content"}))
+TEXT_DISPLAY = Shape({**TYPE_AND_ID, "content": Text(4000, 1)}, frozenset({"content"}))
 THUMBNAIL = Shape(
-    {**_TYPE_AND_ID, "media": _MEDIA, "description": Text(1024), "spoiler": Boolean()}, frozenset({"media"})
+    {**TYPE_AND_ID, "media": _MEDIA, "description": Text(1024), "spoiler": Boolean()}, frozenset({"media"})
 )
 SECTION = Shape(
     {
-        **_TYPE_AND_ID,
+        **TYPE_AND_ID,
         "components": Items(ByType({10: TEXT_DISPLAY}), max=3, min=1),
         "accessory": ByType({2: BUTTON, 11: THUMBNAIL}),
     },
     frozenset({"components", "accessory"}),
 )
 _GALLERY_ITEM = Shape({"media": _MEDIA, "description": Text(1024), "spoiler": Boolean()}, frozenset({"media"}))
-GALLERY = Shape({**_TYPE_AND_ID, "items": Items(_GALLERY_ITEM, max=10, min=1)}, frozenset({"items"}))
+GALLERY = Shape({**TYPE_AND_ID, "items": Items(_GALLERY_ITEM, max=10, min=1)}, frozenset({"items"}))
 _UPLOADED = Shape({"url": Url(2048, ("attachment",))}, frozenset({"url"}))
-FILE = Shape({**_TYPE_AND_ID, "file": _UPLOADED, "spoiler": Boolean()}, frozenset({"file"}))
-SEPARATOR = Shape({**_TYPE_AND_ID, "divider": Boolean(), "spacing": Integer(1, 2)})
+FILE = Shape({**TYPE_AND_ID, "file": _UPLOADED, "spoiler": Boolean()}, frozenset({"file"}))
+SEPARATOR = Shape({**TYPE_AND_ID, "divider": Boolean(), "spacing": Integer(1, 2)})
 _INSIDE_CONTAINER: dict[int, Rule] = {1: ACTION_ROW, 9: SECTION, 10: TEXT_DISPLAY, 12: GALLERY, 13: FILE, 14: SEPARATOR}
 CONTAINER = Shape(
     {
-        **_TYPE_AND_ID,
+        **TYPE_AND_ID,
         "components": Items(ByType(_INSIDE_CONTAINER), min=1),
         "accent_color": Integer(0, 0xFFFFFF),
         "spoiler": Boolean(),
@@ -218,40 +226,8 @@ THREAD_ALONE = Shape({**_THREAD, "type": OneOf(frozenset({10, 11, 12})), "invita
 THREAD_EDIT = Shape({**_THREAD, **dict.fromkeys(("archived", "locked", "invitable"), Boolean())})
 OPEN_DM = Shape({"recipient_id": Snowflake()}, frozenset({"recipient_id"}))
 
-_TEXT_INPUT = Shape(
-    {
-        **_TYPE_AND_ID,
-        "custom_id": _CUSTOM_ID,
-        "style": Integer(1, 2),
-        "label": Text(45),
-        "min_length": Integer(0, 4000),
-        "max_length": Integer(1, 4000),
-        "required": Boolean(),
-        "value": Text(4000),
-        "placeholder": Text(100),
-    },
-    frozenset({"custom_id", "style"}),
-)
-_LABEL = Shape(
-    {
-        **_TYPE_AND_ID,
-        "label": Text(45, 1),
-        "description": Text(100),
-        "component": ByType({4: _TEXT_INPUT, **dict.fromkeys((3, 5, 6, 7, 8), SELECT), 19: Anything()}),
-    },
-    frozenset({"label", "component"}),
-)
-_MODAL_ROW = Shape({**_TYPE_AND_ID, "components": Items(ByType({4: _TEXT_INPUT}), max=1, min=1)})
-MODAL = Shape(
-    {
-        "custom_id": _CUSTOM_ID,
-        "title": Text(45, 1),
-        "components": Items(ByType({1: _MODAL_ROW, 10: TEXT_DISPLAY, 18: _LABEL}), max=5, min=1),
-    },
-    frozenset({"custom_id", "title", "components"}),
-)
 _CHOICE = Shape(
-    {"name": Text(100, 1), "name_localizations": Entries(Text(100, 1)), "value": Anything()},
+    {"name": Text(100, 1), "name_localizations": Entries(Text(100, 1)), "value": ChoiceValue(100)},
     frozenset({"name", "value"}),
 )
 CHOICES = Shape({"choices": Items(_CHOICE, max=25)})

@@ -52,6 +52,16 @@ class Nonce(msgspec.Struct, frozen=True):
         return None if is_number else Text(self.max).check(value)
 
 
+class ChoiceValue(msgspec.Struct, frozen=True):
+    """What a choice of a command's option stands for: a text, or a number."""
+
+    max: int
+
+    def check(self, value: Any) -> ErrorTree | None:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return None if is_number else Text(self.max, 1).check(value)
+
+
 class Url(msgspec.Struct, frozen=True):
     max: int
     schemes: tuple[str, ...] = ("http", "https")
@@ -190,20 +200,40 @@ class ByType(msgspec.Struct, frozen=True):
 
 
 class Select(msgspec.Struct, frozen=True):
-    """A select menu: its fields, and what must hold between them."""
+    """A component that offers options: its fields, and what must hold between them."""
 
     fields: Shape
+    most: int
+    """How many options there may be."""
+    takes_all: bool = False
+    """Whether as many as there are can be chosen where `max_values` is not said, and not just one."""
 
     def check(self, value: Any) -> ErrorTree | None:
         if errors := self.fields.check(value):
             return errors
-        low, high = (1 if value.get(key) is None else value[key] for key in ("min_values", "max_values"))
+        options = value.get("options")
+        low, high = choice_bounds(value, takes_all=self.takes_all)
         if low > high:
             return {"min_values": leaf("NUMBER_TYPE_MAX", f"int value should be less than or equal to {high}.")}
-        values = [option["value"] for option in value.get("options") or ()]
+        if options is None:
+            return None
+        if high > len(options):
+            # As Discord says it: https://github.com/Rapptz/discord.py/issues/6984
+            return {"options": leaf("BASE_TYPE_BAD_LENGTH", f"Must be between {high} and {self.most} in length.")}
+        if sum(bool(option.get("default")) for option in options) > high:
+            return {"options": leaf("SELECT_COMPONENT_TOO_MANY_DEFAULTS", f"At most {high} options may be preset")}
+        values = [option["value"] for option in options]
         duplicated = leaf("SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
         found = {str(index): duplicated for index, given in enumerate(values) if given in values[:index]}
         return {"options": found} if found else None
+
+
+def choice_bounds(component: Mapping[str, Any], *, takes_all: bool = False) -> tuple[int, int]:
+    """How many options a person must and may choose."""
+    low, high = component.get("min_values"), component.get("max_values")
+    if high is None:
+        high = len(component["options"]) if takes_all else 1
+    return 1 if low is None else low, high
 
 
 def require(rule: Rule, body: Any) -> None:

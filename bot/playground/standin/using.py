@@ -9,48 +9,51 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.playground.standin.acting import Acting
-from bot.playground.standin.commands import CommandType, Install, Reach
+from bot.playground.standin.commands import CommandType, Install, Reach, is_allowed
 from bot.playground.standin.dispatches import Dispatch
 from bot.playground.standin.errors import UNKNOWN_MESSAGE, ApiError
 from bot.playground.standin.events import Json
+from bot.playground.standin.filling import Choice, FieldValue, Filling
 from bot.playground.standin.interaction_payloads import (
     CommandOptions,
-    OptionValue,
     context_of,
     interaction_metadata,
     interaction_payload,
-    modal_data,
 )
 from bot.playground.standin.interactions import Interaction, InteractionType
+from bot.playground.standin.modal_shapes import SELECT_TYPES
 from bot.playground.standin.permissions import Permission
 from bot.playground.standin.records import Channel, User
+from bot.playground.standin.resolved import OptionValue, Resolved
 from bot.playground.standin.validation import walk_components
 
 _NEEDED = dict.fromkeys((InteractionType.COMMAND, InteractionType.AUTOCOMPLETE), Permission.USE_APPLICATION_COMMANDS)
 _SLASH_ANSWER, _MENU_ANSWER = 20, 23
 """Types of the messages that answer commands."""
-_STRING_SELECT = 3
 
 
 class Using(Acting):
-    async def press(self, user: User | str, message_id: str, custom_id: str, values: Iterable[str] = ()) -> Interaction:
-        """A button, or a select with the chosen values. Raises ApiError 10008; LookupError without such a component."""
+    async def press(
+        self, user: User | str, message_id: str, custom_id: str, values: Iterable[Choice] = ()
+    ) -> Interaction:
+        """A button, or a select with what is chosen in it. Raises ApiError 10008; the errors of `Filling.chosen`.
+
+        LookupError without such a component that can be used.
+        """
         message = self._message(message_id)
         if self.world.ephemeral_to(message_id) not in (None, self._user(user)):
             raise ApiError(UNKNOWN_MESSAGE)
-        component, chosen = _enabled(message, custom_id), list(values)
-        if component["type"] == _STRING_SELECT:
-            offered = [option["value"] for option in component["options"]]
-            if odd := [value for value in chosen if value not in offered]:
-                raise LookupError(f"{custom_id!r} does not offer {odd}; it has {offered}")
-        data: Json = {"custom_id": custom_id, "component_type": component["type"], "id": component["id"]}
+        component = _enabled(message, custom_id)
         place = self._channel(message["channel_id"])
+        data: Json = {"custom_id": custom_id, "component_type": component["type"], "id": component["id"]}
+        if component["type"] in SELECT_TYPES:
+            data |= self._filling(place, user).chosen(component, list(values))
         metadata = message.get("interaction_metadata") or {}
         return self._interact(
             InteractionType.COMPONENT,
             user,
             place,
-            {**data, "values": chosen} if chosen else data,
+            data,
             owners=metadata.get("authorizing_integration_owners") or {"0": place.guild_id or "0"},
             message_id=message_id,
         )
@@ -78,28 +81,41 @@ class Using(Acting):
     ) -> Interaction:
         """A command of the menu of a person."""
         target_user = self.world.users[self._user(target)]
-        options = CommandOptions(self.world, self._backend.attachments, self._channel(channel))
-        resolved = options.resolved_user(target_user)
-        return self._choose(CommandType.USER, user, channel, name, {"target_id": target_user.id, "resolved": resolved})
+        resolved = self._resolved(self._channel(channel), user)
+        target_data = {"target_id": resolved.value(target_user), **resolved.field()}
+        return self._choose(CommandType.USER, user, channel, name, target_data)
 
-    async def submit_modal(self, opened_by: Interaction, values: Mapping[str, str | list[str]]) -> Interaction:
-        """Fills in the modal with which the bot answered; `values` by custom_id. LookupError when it did not."""
+    async def submit_modal(self, opened_by: Interaction, values: Mapping[str, FieldValue]) -> Interaction:
+        """Fills in the modal with which the bot answered; `values` by custom_id. The errors of `Filling.modal`.
+
+        LookupError when the bot answered otherwise.
+        """
         if opened_by.answer is None or opened_by.answer.modal is None:
             raise LookupError("the interaction was not answered with a modal")
+        place = self._channel(opened_by.channel_id)
         return self._interact(
             InteractionType.MODAL_SUBMIT,
             opened_by.user_id,
-            self._channel(opened_by.channel_id),
-            modal_data(opened_by.answer.modal, values),
+            place,
+            self._filling(place, opened_by.user_id).modal(opened_by.answer.modal, values),
             owners=opened_by.owners,
             message_id=opened_by.message_id,
             opened_by=opened_by,
         )
 
     def commands_in(self, channel: Channel | str, user: User | str | None = None) -> list[Json]:
-        """The slash commands that the person, or somebody who has installed nothing, can use there."""
-        reach = self._reach(None if user is None else self._user(user), self._channel(channel))
-        return self._backend.commands.reachable(CommandType.SLASH, reach)
+        """The slash commands that the person, or somebody who has installed nothing, finds there.
+
+        Discord does not list to a person what needs permissions that they do not have. `slash` lets it through all the
+        same, as each server can allow more than the bot asked for.
+        """
+        place = self._channel(channel)
+        reach = self._reach(None if user is None else self._user(user), place)
+        found = self._backend.commands.reachable(CommandType.SLASH, reach)
+        if user is None or place.guild_id is None:
+            return found
+        allowed = self.world.permissions(self._user(user), place.id)
+        return [command for command in found if is_allowed(command, allowed)]
 
     def _call(
         self,
@@ -114,7 +130,7 @@ class Using(Acting):
         first, *path = name.split()
         reach = self._reach(self._user(user), place)
         command = self._backend.commands.find(first, CommandType.SLASH, reach)
-        data = CommandOptions(self.world, self._backend.attachments, place).data(command, path, values, focused)
+        data = CommandOptions(self._resolved(place, user), place).data(command, path, values, focused)
         owners = self._owners(command, reach, self._user(user))
         return self._interact(kind, user, place, data, owners=owners, answer_type=_SLASH_ANSWER)
 
@@ -127,6 +143,12 @@ class Using(Acting):
         data = {"id": command["id"], "name": name, "type": int(kind), **target}
         owners = self._owners(command, reach, self._user(user))
         return self._interact(InteractionType.COMMAND, user, place, data, owners=owners, answer_type=_MENU_ANSWER)
+
+    def _resolved(self, place: Channel, user: User | str) -> Resolved:
+        return Resolved(self.world, self._backend.attachments, place, self._user(user))
+
+    def _filling(self, place: Channel, user: User | str) -> Filling:
+        return Filling(self.world, self._resolved(place, user), place)
 
     def _reach(self, user_id: str | None, place: Channel) -> Reach:
         is_member = self.world.has_bot(place.guild_id) if place.guild_id else place.recipient_id is not None

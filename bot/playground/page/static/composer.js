@@ -1,11 +1,14 @@
 // Where a person writes: grows with the text, Enter sends, "@" offers names and "/" commands. What is typed is never
 // thrown away.
 
+import { commandState } from "./command_text.js";
 import { element } from "./elements.js";
 import { suggestions } from "./suggestions.js";
+import { chooseFiles, upload } from "./uploads.js";
 
 const TYPING_EVERY_MS = 8000; // Discord shows typing for ten seconds
 const NEARLY_FULL = 200;
+const SUGGEST_AFTER_MS = 150; // without a key, before the bot is asked
 
 export class Composer {
   #form = document.getElementById("composer");
@@ -22,12 +25,18 @@ export class Composer {
   #typingSent = 0;
   #replyTo = null;
   #nonce = 0;
+  #picks = {}; // option of the command that is written → { text, value }
+  #bot = null; // what the bot has suggested { option, nonce, loading, failed, choices }
+  #asking;
   #unconfirmed = new Map(); // nonce → { text, replyTo } on their way
 
   // say({ content, reply_to, nonce }) gives back whether it was sent; later comes `confirm` or `giveBack` of that nonce.
-  constructor({ say, typing }) {
+  // suggest({ content, option, nonce, picks }) asks the bot; `hearChoices` has its answer. `complain` says what went wrong.
+  constructor({ say, typing, suggest, complain }) {
     this.say = say;
     this.typing = typing;
+    this.suggest = suggest;
+    this.complain = complain;
     this.#text.addEventListener("input", () => this.#typed());
     this.#text.addEventListener("keydown", (event) => this.#key(event));
     this.#text.addEventListener("blur", () => this.#offer([]));
@@ -67,9 +76,10 @@ export class Composer {
 
   // What was not taken stands before what has been typed since.
   giveBack(nonce) {
-    const { text, replyTo } = this.#unconfirmed.get(nonce);
+    const { text, replyTo, picks } = this.#unconfirmed.get(nonce);
     this.#unconfirmed.delete(nonce);
     this.#text.value = [text, this.#text.value].filter(Boolean).join("\n");
+    this.#picks = { ...picks, ...this.#picks };
     if (!this.#replyTo) this.replyTo(replyTo);
     this.#fit();
   }
@@ -80,8 +90,9 @@ export class Composer {
   #submit() {
     const content = this.#text.value.trim();
     const nonce = ++this.#nonce;
-    if (this.#send.disabled || !this.say({ content, reply_to: this.#replyTo?.id ?? null, nonce })) return;
-    this.#unconfirmed.set(nonce, { text: content, replyTo: this.#replyTo });
+    if (this.#send.disabled || !this.say({ content, reply_to: this.#replyTo?.id ?? null, nonce, picks: this.#picks })) return;
+    this.#unconfirmed.set(nonce, { text: content, replyTo: this.#replyTo, picks: this.#picks });
+    this.#picks = {};
     this.replyTo(null);
     this.#text.value = "";
     this.#typingSent = 0;
@@ -90,11 +101,33 @@ export class Composer {
 
   #typed() {
     this.#fit();
-    this.#offer(suggestions(this.#text.value.slice(0, this.#text.selectionStart), this.#people, this.#commands));
+    this.#askBot();
+    this.#suggest();
     if (this.#text.value && Date.now() - this.#typingSent > TYPING_EVERY_MS) {
       this.#typingSent = Date.now();
       this.typing();
     }
+  }
+
+  hearChoices({ nonce, choices, failed }) {
+    if (nonce !== this.#bot?.nonce) return; // something else has been typed since
+    Object.assign(this.#bot, { loading: false, choices, failed });
+    if (document.activeElement === this.#text) this.#suggest();
+  }
+
+  get #beforeCaret() { return this.#text.value.slice(0, this.#text.selectionStart); }
+
+  #suggest() { this.#offer(suggestions(this.#beforeCaret, this.#people, this.#commands, this.#picks, this.#bot)); }
+
+  // What the bot suggested for another text is gone at once, so that Enter does not take it.
+  #askBot() {
+    clearTimeout(this.#asking);
+    const current = commandState(this.#beforeCaret, this.#commands, this.#picks)?.current;
+    if (!current?.option.autocomplete || current.isDone) { this.#bot = null; return; }
+    const option = current.option.name;
+    const nonce = ++this.#nonce;
+    this.#bot = { option, nonce, loading: true, choices: [] };
+    this.#asking = setTimeout(() => this.suggest({ content: this.#beforeCaret, option, nonce, picks: this.#picks }), SUGGEST_AFTER_MS);
   }
 
   #fit() {
@@ -109,7 +142,7 @@ export class Composer {
 
   #key(event) {
     if (event.isComposing) return;
-    if (this.#choices.length && ["ArrowUp", "ArrowDown", "Enter", "Tab", "Escape"].includes(event.key)) {
+    if (this.#choices.some(({ isNote }) => !isNote) && ["ArrowUp", "ArrowDown", "Enter", "Tab", "Escape"].includes(event.key)) {
       event.preventDefault();
       if (event.key === "Escape") this.#offer([]);
       else if (event.key.startsWith("Arrow")) this.#choose(this.#chosen + (event.key === "ArrowUp" ? -1 : 1));
@@ -124,7 +157,7 @@ export class Composer {
     this.#choices = choices;
     this.#picker.hidden = choices.length === 0;
     this.#picker.replaceChildren(...choices.map((choice, index) => element("li", {
-      role: "option", id: `choice-${index}`, onmousedown: (event) => { event.preventDefault(); this.#complete(choice); },
+      role: "option", id: `choice-${index}`, "aria-disabled": choice.isNote && "true", onmousedown: (event) => { event.preventDefault(); this.#complete(choice); },
     }, ...choice.face)));
     this.#choose(0);
   }
@@ -138,9 +171,26 @@ export class Composer {
     else this.#text.removeAttribute("aria-activedescendant");
   }
 
-  #complete({ start, text }) {
+  async #complete(choice) {
+    if (choice.isNote) return;
+    const { start, text, pick } = choice.attach ? await this.#attach(choice) : choice;
+    if (text === undefined) return;
+    if (pick) this.#picks = { ...this.#picks, [pick.option]: { text: pick.text, value: pick.value } };
+    this.#text.focus();
     this.#text.setRangeText(text, start, this.#text.selectionStart, "end");
     this.#offer([]);
     this.#typed(); // a command's options may follow
+  }
+
+  async #attach({ start, attach: option }) {
+    const [file] = await chooseFiles();
+    if (!file) return {};
+    try {
+      const { id, name } = await upload(file);
+      return { start, text: `${name} `, pick: { option, text: name, value: id } };
+    } catch (error) {
+      this.complain(error.message);
+      return {};
+    }
   }
 }

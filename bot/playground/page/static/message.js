@@ -1,4 +1,5 @@
-// One message view (views.py) → one list item. `press` is the state of its buttons. What a click on it does is named by
+// One message view (views.py) → one list item. `state` is { press, chosen }: the state of its
+// controls. What a click on it does is named by
 // data-action; message_list.js has the handlers, so that a drawing holds none.
 
 import { drawComponent } from "./components.js";
@@ -6,7 +7,7 @@ import { avatar, element, icon } from "./elements.js";
 import { drawFile } from "./files.js";
 import { clock, fillTimestamps, messageTime } from "./times.js";
 
-export function drawMessage(message, press) {
+export function drawMessage(message, state) {
   const moment = new Date(message.timestamp);
   const item = element("li", {
     class: `message${message.mentions_viewer ? " mentioned" : ""}${message.ephemeral ? " ephemeral" : ""}`,
@@ -22,7 +23,7 @@ export function drawMessage(message, press) {
       element("strong", { class: "name" }, message.author.name),
       message.author.is_app ? element("span", { class: "app-tag" }, "APP") : null,
       element("time", { datetime: message.timestamp }, messageTime(moment))),
-    drawBody(message, press),
+    drawBody(message, state),
     message.ephemeral ? null : drawActions(message));
   fillTimestamps(item);
   return item;
@@ -35,7 +36,7 @@ export function drawUnshowable(message) {
 }
 
 // What may come and go has a key, so that an edit leaves what stands behind it the very same node.
-function drawBody(message, press) {
+function drawBody(message, state) {
   const content = element("div", { class: "content", html: message.html });
   if (message.thinking) content.replaceChildren(element("em", { class: "thinking" }, `${message.author.name} is thinking…`));
   if (message.edited) (content.lastElementChild?.matches("p") ? content.lastElementChild : content).append(element("small", { class: "edited" }, " (edited)"));
@@ -43,8 +44,8 @@ function drawBody(message, press) {
     content,
     ...message.attachments.map((file) => drawFile(file)),
     ...message.embeds.map(drawEmbed),
-    ...message.components.map((component) => drawComponent(component, press)),
-    press === "failed" ? element("p", { class: "failed", role: "alert", "data-key": "failed" }, "This interaction failed") : null,
+    ...message.components.map((component) => drawComponent(component, state)),
+    state.press === "failed" ? element("p", { class: "failed", role: "alert", "data-key": "failed" }, "This interaction failed") : null,
     message.reactions.length ? drawReactions(message) : null,
     message.thread ? element("button", { class: "thread", type: "button", "data-key": "thread", "data-action": "open", "data-target": message.thread.id }, `${message.thread.name} ›`) : null,
     message.ephemeral ? element("p", { class: "only-you", "data-key": "only-you" }, "Only you can see this · ",

@@ -13,10 +13,12 @@ export class MessageList {
   #jump = document.getElementById("jump");
   #views = new Map(); // message id → view
   #presses = new Map(); // message id → custom id of a pending press, or "failed"
+  #chosen = new Map(); // message id → custom id of a select → what the reader chose in it
   #dismissed = new Set();
   #stuck = true;
+  #top = 0; // where the reader was
 
-  // actions: name → handler(message, the clicked element's data). A handler outlives the drawing it was clicked in.
+  // actions: name → handler(message, the clicked element's data, that element). A handler outlives the drawing it was clicked in.
   constructor(actions) {
     this.#list.addEventListener("click", ({ target }) => this.#clicked(target, actions));
     this.#list.addEventListener("keydown", (event) => {
@@ -26,7 +28,7 @@ export class MessageList {
     });
     this.#jump.addEventListener("click", () => this.#toBottom());
     // Pictures load late and the window may change its size: whoever was at the bottom stays there.
-    this.#scroller.addEventListener("scroll", () => { this.#stuck = this.#isAtBottom(); if (this.#stuck) this.#jump.hidden = true; });
+    this.#scroller.addEventListener("scroll", () => this.#scrolled());
     const sizes = new ResizeObserver(() => { if (this.#stuck) this.#toBottom(); });
     sizes.observe(this.#list);
     sizes.observe(this.#scroller);
@@ -41,6 +43,7 @@ export class MessageList {
     for (const item of [...this.#list.children]) if (!again || !shown.has(item.id)) item.remove();
     this.#views.clear();
     this.#presses.clear();
+    if (!again) this.#chosen.clear();
     for (const message of messages) this.#place(message);
     if (stick) this.#toBottom();
   }
@@ -53,7 +56,12 @@ export class MessageList {
   }
 
   // A message that is too old to be here stays away.
-  change(message) { if (this.#views.has(message.id)) this.#keepingBottom(() => this.#place(message)); }
+  change(message) {
+    const before = this.#views.get(message.id);
+    if (!before) return;
+    if (JSON.stringify(before.components) !== JSON.stringify(message.components)) this.#chosen.delete(message.id);
+    this.#keepingBottom(() => this.#place(message));
+  }
 
   remove(messageId) {
     const item = this.#item(messageId);
@@ -71,6 +79,16 @@ export class MessageList {
     if (message) this.change(message);
   }
 
+  chosen(messageId, select) { return this.#chosen.get(messageId)?.get(select.custom_id) ?? select.chosen; }
+
+  // Until the message's controls are changed.
+  setChosen(messageId, customId, values) {
+    if (!this.#chosen.has(messageId)) this.#chosen.set(messageId, new Map());
+    this.#chosen.get(messageId).set(customId, values);
+    const message = this.#views.get(messageId);
+    if (message) this.#keepingBottom(() => this.#place(message));
+  }
+
   show(messageId) {
     const target = this.#item(messageId);
     target?.scrollIntoView({ block: "center" });
@@ -85,7 +103,7 @@ export class MessageList {
     for (const other of this.#list.querySelectorAll(".chosen")) if (other !== item) other.classList.remove("chosen");
     item?.classList.add("chosen");
     if (spoiler) reveal(spoiler);
-    else if (control) actions[control.dataset.action](this.#views.get(item.id.replace("message-", "")), control.dataset);
+    else if (control) actions[control.dataset.action](this.#views.get(item.id.replace("message-", "")), control.dataset, control);
   }
 
   #place(message) {
@@ -106,7 +124,7 @@ export class MessageList {
 
   #draw(message) {
     try {
-      return drawMessage(message, this.#presses.get(message.id));
+      return drawMessage(message, { press: this.#presses.get(message.id), chosen: this.#chosen.get(message.id) });
     } catch (error) { // one message, whatever is wrong with it, must not take the page with it
       console.info(`Message ${message.id} cannot be shown:`, error);
       return drawUnshowable(message);
@@ -125,8 +143,15 @@ export class MessageList {
   }
 
   #item(messageId) { return document.getElementById(`message-${messageId}`); }
+  // Only who scrolls up leaves the bottom: a picture that grows below is no wish of the reader's.
+  #scrolled() {
+    const top = this.#scroller.scrollTop;
+    if (this.#isAtBottom()) { this.#stuck = true; this.#jump.hidden = true; } else if (top < this.#top) this.#stuck = false;
+    this.#top = top;
+  }
+
   #isAtBottom() { return this.#scroller.scrollHeight - this.#scroller.scrollTop - this.#scroller.clientHeight < AT_BOTTOM_PX; }
-  #toBottom() { this.#scroller.scrollTop = this.#scroller.scrollHeight; this.#jump.hidden = true; }
+  #toBottom() { this.#scroller.scrollTop = this.#scroller.scrollHeight; this.#stuck = true; this.#jump.hidden = true; }
 
   #keepingBottom(change) {
     const stick = this.#isAtBottom();

@@ -1,9 +1,13 @@
 // The page's state: what an event changes, and everything around the messages.
 
+import { findSelect } from "./components.js";
 import { Composer } from "./composer.js";
 import { Connection } from "./connection.js";
+import { setChannels, setDirectory } from "./directory.js";
 import { avatar, element } from "./elements.js";
 import { MessageList } from "./message_list.js";
+import { Modal } from "./modal.js";
+import { openSelect } from "./select_menu.js";
 
 const TYPING_MS = 10000;
 
@@ -27,6 +31,10 @@ const handlers = {
   "channels": ({ channels }) => showChannels(channels),
   "commands": ({ commands }) => composer.setCommands(commands),
   "unread": ({ channel_id }) => { unread.add(channel_id); drawChannels(); },
+  "choices": (event) => composer.hearChoices(event),
+  "modal.open": ({ modal: view, message_id }) => { if (message_id) messages.setPress(message_id, null); modal.open(view, state.bot); },
+  "modal.done": ({ form }) => modal.done(form),
+  "modal.failed": ({ form, text }) => modal.fail(form, text),
   "press.pending": ({ message_id, custom_id }) => messages.setPress(message_id, custom_id),
   "press.answered": ({ message_id }) => messages.setPress(message_id, null),
   "press.failed": ({ message_id }) => messages.setPress(message_id, "failed"),
@@ -42,14 +50,19 @@ function command(type, fields) {
 
 // ------------------------------------------------------------------------------------------------------- a snapshot
 
+const languageNames = new Intl.DisplayNames(["en"], { type: "language", languageDisplay: "standard", style: "short" });
+const languageName = (locale) => languageNames.of(locale === "no" ? "nb" : locale);
 const sigil = (channel) => channel.kind === "dm" ? "@" : "#";
 
 function showSnapshot(snapshot) {
   const moved = state?.channel.id !== snapshot.channel.id;
-  const again = !moved && state.me.id === snapshot.me.id;
+  const was = state?.me.id;
+  const again = !moved && was === snapshot.me.id;
   state = snapshot;
-  const { bot, channel, me, people } = state;
+  const { bot, channel, me, people, managers } = state;
   const direct = channel.kind === "dm";
+  if (was && was !== me.id) modal.close();
+  setDirectory(state);
   connection.remember(me.id, channel.id);
   unread.delete(channel.id);
   if (moved) { composer.forgetReply(() => true); setHint(false); }
@@ -58,8 +71,10 @@ function showSnapshot(snapshot) {
   at("notice").textContent = state.notice;
   at("notice").hidden = !state.notice;
   drawTitle();
-  at("identity").replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
+  at("identity").replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, managers.includes(id) ? `${name} · admin` : name)));
   at("identity").value = me.id;
+  at("locale").replaceChildren(...state.locales.map((locale) => element("option", { value: locale }, languageName(locale))));
+  at("locale").value = state.locale;
   at("my-avatar").replaceWith(Object.assign(avatar(me, "small"), { id: "my-avatar" }));
   at("mention-bot").hidden = direct;
   at("mention-bot").title = `Mention ${bot.name}`;
@@ -82,6 +97,7 @@ function showSnapshot(snapshot) {
 function showChannels(channels) {
   const current = channels.find(({ id }) => id === state.channel.id);
   state.channels = channels;
+  setChannels(channels);
   if (!current) open(channels[0].id);
   else {
     state.channel = current;
@@ -169,6 +185,12 @@ const open = (channelId) => command("switch", { channel_id: channelId });
 
 const messages = new MessageList({
   press: ({ id }, { customId }) => command("press", { message_id: id, custom_id: customId }),
+  choose: (message, { customId }, button) => {
+    const select = findSelect(message.components, customId);
+    openSelect(button, select, messages.chosen(message.id, select), (values) => {
+      if (command("press", { message_id: message.id, custom_id: customId, values })) messages.setChosen(message.id, customId, values);
+    });
+  },
   react: ({ id }, { emoji }) => command("react", { message_id: id, emoji }),
   remove: ({ id }) => command("delete", { message_id: id }),
   reply: (message) => composer.replyTo(message),
@@ -180,11 +202,19 @@ const messages = new MessageList({
 const composer = new Composer({
   say: (fields) => command("say", fields),
   typing: () => connection.send("typing"),
+  suggest: (fields) => connection.send("suggest", fields),
+  complain: toast,
+});
+
+const modal = new Modal({
+  submit: (fields) => command("submit", fields),
+  closed: () => composer.focus(),
 });
 
 at("mention-bot").addEventListener("click", () => composer.insert(`@${state.bot.name} `));
 at("hint-close").addEventListener("click", () => { sessionStorage.setItem("hint-dismissed", "yes"); setHint(false); composer.focus(); });
 at("identity").addEventListener("change", ({ target }) => command("identity", { user_id: target.value }));
+at("locale").addEventListener("change", ({ target }) => command("locale", { locale: target.value }));
 at("menu").addEventListener("click", () => setMenu(!menuIsOpen()));
 document.addEventListener("click", ({ target }) => {
   if (menuIsOpen() && !target.closest("#sidebar, #menu")) setMenu(false);

@@ -1,12 +1,23 @@
-// What a person may be about to write: a name after "@", a command after "/" at the beginning, then its options.
+// What a person may be about to write: a name after "@", a command after "/" at the beginning, then its options and their
+// values.
 //
-// A suggestion has a `face` to show, and replaces everything from `start` to the caret with `text`.
+// A suggestion has a `face` to show, and replaces everything from `start` to the caret with `text`. `pick` says what was
+// meant by a value, as its words alone may not; `attach` lets a file be chosen for it first.
 
+import { commandState } from "./command_text.js";
+import { offers } from "./directory.js";
 import { avatar, element } from "./elements.js";
 
-// `text` is what stands before the caret.
-export function suggestions(text, people, commands) {
-  return text.startsWith("/") ? forCommand(text, commands) : forName(text, people);
+const BOOLEAN = 5;
+const ATTACHMENT = 11;
+const KINDS = { 6: ["user"], 7: ["channel"], 8: ["role"], 9: ["user", "role"] };
+
+// `text` is what stands before the caret; `bot` the suggestions that the bot has made for the option being written.
+export function suggestions(text, people, commands, picks, bot) {
+  if (!text.startsWith("/")) return forName(text, people);
+  const state = commandState(text, commands, picks);
+  if (!state) return forCommand(text, commands);
+  return [...forValue(state, bot), ...forOption(text, state)];
 }
 
 function forName(text, people) {
@@ -20,28 +31,52 @@ function forName(text, people) {
 }
 
 function forCommand(text, commands) {
-  const called = commands.filter(({ name }) => `${text} `.startsWith(`/${name} `)).sort((a, b) => b.name.length - a.name.length)[0];
-  if (called && text.length > called.name.length + 1) return forOption(text, called);
   // One that is written out is not offered, so that Enter sends it.
-  const begun = commands.filter(({ name }) => `/${name}`.startsWith(text.toLowerCase()) && `/${name}` !== text);
-  return begun.map(({ name, description, options }) => ({
-    face: [element("strong", {}, `/${name}`), ...options.map((option) => element("span", { class: "option" }, option.name)), element("small", {}, description)],
+  const wanted = text.slice(1).toLowerCase();
+  const begun = commands.filter(({ name, label }) => [label, name].some((own) => own.startsWith(wanted)) && label !== text.slice(1));
+  return begun.map(({ label, description, options }) => ({
+    face: [element("strong", {}, `/${label}`), ...options.map((option) => element("span", { class: option.required ? "option required" : "option" }, option.label)), element("small", {}, description)],
     start: 0,
-    text: options.length ? `/${name} ` : `/${name}`,
+    text: options.length ? `/${label} ` : `/${label}`,
   }));
+}
+
+function forValue({ current }, bot) {
+  if (!current || current.isDone) return [];
+  const { option, typed, start } = current;
+  const value = (name, pick, ...face) => ({ face: face.length ? face : [name], start, text: `${name} `, pick: { option: option.name, text: name, value: pick } });
+  if (option.autocomplete) {
+    if (!bot || bot.option !== option.name) return [];
+    if (bot.loading) return [{ face: [element("em", {}, "Loading options…")], isNote: true }];
+    if (bot.failed) return [{ face: [element("em", {}, "Loading options failed")], isNote: true }];
+    return bot.choices.map((choice) => value(choice.name, choice.value));
+  }
+  const fits = (name) => name.toLowerCase().includes(typed.replace(/^[@#]/, "").toLowerCase());
+  const choices = Object.entries(option.choices).filter(([name]) => fits(name));
+  if (choices.length) return choices.map(([name, pick]) => value(name, pick));
+  if (option.type === BOOLEAN) return [["true", true], ["false", false]].filter(([name]) => fits(name)).map(([name, pick]) => value(name, pick));
+  if (option.type === ATTACHMENT) return [{ face: [element("strong", {}, "Choose a file…")], start, attach: option.name }];
+  return (KINDS[option.type] ?? []).flatMap((kind) => offers(kind, option.channel_types)).filter(({ label }) => fits(label))
+    .map(({ value: id, label, face }) => value(label, id, face(), label));
 }
 
 // Enter takes what is offered, so nothing is while a call may be complete: of options that need not be given only those
 // whose name has been begun, and in the middle of a value, where any word may follow, not by a single letter.
-function forOption(text, { name, options }) {
-  const given = text.slice(name.length + 1);
-  const word = /\s(\S*)$/.exec(given)?.[1];
-  if (word === undefined) return [];
-  const isFirst = !given.includes(":");
-  const fits = (option) => word === "" ? isFirst && option.required : option.name.startsWith(word) && (isFirst || word.length > 1);
-  return options.filter((option) => fits(option) && !given.includes(` ${option.name}:`)).map((option) => ({
-    face: [element("strong", {}, `${option.name}:`), ...(option.required ? [element("span", { class: "option" }, "required")] : []), element("small", {}, option.description)],
+function forOption(text, { command, given, current }) {
+  const word = /\s(\S*)$/.exec(text)?.[1];
+  if (word === undefined || current && !current.isDone && word === current.typed && current.isListed) return [];
+  const isFirst = !current;
+  const isFree = isFirst || current.isDone;
+  const fits = (option) => word === "" ? isFree && option.required : option.label.startsWith(word) && (isFree || word.length > 1);
+  return command.options.filter((option) => fits(option) && !(option.name in given)).map((option) => ({
+    face: [element("strong", {}, `${option.label}:`), ...(option.required ? [element("span", { class: "option required" }, "required")] : []), element("small", {}, [option.description, bounds(option)].filter(Boolean).join(" "))],
     start: text.length - word.length,
-    text: `${option.name}:`,
+    text: `${option.label}:`,
   }));
+}
+
+function bounds({ low, high, type }) {
+  if (low === null && high === null) return "";
+  const unit = type === 3 ? " characters" : "";
+  return low === null ? `(at most ${high}${unit})` : high === null ? `(at least ${low}${unit})` : `(${low} to ${high}${unit})`;
 }
