@@ -10,7 +10,7 @@ BENCH  := .venv-bench
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help playground run test check lint types bench chaos screenshot lock clean
+.PHONY: help playground run test check lint locales types bench chaos screenshot lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,10 +26,14 @@ test: $(VENV)/.dev $(VENV)/.model ## run the tests
 
 check: lint types test ## what CI runs: lint, types, tests
 
-lint: $(VENV)/.dev ## formatting, lint rules, and the walls between the rooms
+locales: $(VENV)/.dev ## bring the catalogues of all languages up to date with the English ones
+	$(BIN)/python -m bot.catalogues update
+
+lint: $(VENV)/.dev ## formatting, lint rules, the walls between the rooms, and the catalogues
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m bot.catalogues check
 
 types: $(VENV)/.dev ## static types, strict
 	$(BIN)/mypy

@@ -281,4 +281,4 @@ def _problem(attachment: Attachment, why: NotRead) -> Problem:
 
 
 def _shortened(attachment: Attachment, left_out: int) -> Problem | None:
-    return _problem(attachment, NotRead(Reason.SHORTENED, left_out=left_out)) if left_out else None
+    return _problem(attachment, NotRead(Reason.SHORTENED, count=left_out)) if left_out else None

@@ -121,7 +121,7 @@ def mentions(name: str, field: str, kind: str, most: int = 50) -> Option:
         found = [(match[1], int(match[2] or match[3])) for match in _ID.finditer(given)]
         ids = tuple(dict.fromkeys(id_ for mark, id_ in found if mark is None or mark.rstrip("!") == kind))
         if not 0 < len(ids) <= most or len(ids) < len({id_ for _, id_ in found}):
-            raise BadValue("setting-no-mentions", kind=_KINDS[kind], most=most)
+            raise BadValue(f"setting-no-mentions-{_KINDS[kind]}", most=most)
         return ids
 
     def show(ids: Sequence[int], words: Words) -> str:

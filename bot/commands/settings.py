@@ -45,7 +45,7 @@ HERE, SERVER = "here", "server"
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """`/settings NAME`. Its words in locales/ are command-NAME, command-NAME-description, NAME-now and NAME-OPTION."""
+    """`/settings NAME`. Its words in locales/ are command-NAME, command-NAME-description, NAME-now, and for options setting-FIELD-description."""
 
     name: str
     preferences: type[msgspec.Struct]
@@ -126,7 +126,10 @@ def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, 
         await _answer(interaction, words_of(interaction), topic, given)
 
     offered = {option.name: option.annotation for option in topic.options}
-    descriptions = {name: said(translator, f"{topic.name}-{name.replace('_', '-')}") for name in offered}
+    descriptions = {
+        option.name: said(translator, f"setting-{option.field.replace('_', '-')}-description")
+        for option in topic.options
+    }
     choices = {option.name: _choices(option.choices, translator) for option in topic.options if option.choices}
     offered["reset"] = kind.FLAG
     descriptions["reset"] = said(translator, "setting-reset")

@@ -124,8 +124,8 @@ def _wait(seconds: float, words: Words) -> str:
     """The wait, rounded up: somebody who asks a little too early waits once more."""
     for least, unit, name in _WAITS:
         if seconds > least:
-            return words(f"error-retry-after-{name}", **{name: math.ceil(seconds / unit)})
-    return words("error-retry-after", seconds=max(1, math.ceil(seconds)))
+            return words(f"error-retry-after-{name}", count=math.ceil(seconds / unit))
+    return words("error-retry-after", count=max(1, math.ceil(seconds)))
 
 
 def _models(models: Sequence[str], words: Words) -> str:

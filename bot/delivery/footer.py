@@ -76,7 +76,7 @@ def _facts(footer: Footer, words: Words, detail: FooterDetail) -> Iterator[str]:
     yield as_code(footer.model)
     if detail is FooterDetail.FULL and footer.provider:
         yield _provider(footer, words)
-    yield words("footer-seconds", seconds=footer.seconds)
+    yield words("footer-seconds", seconds=words.number(footer.seconds, digits=1))
     if detail is FooterDetail.FULL:
         if footer.usage is not None:
             yield _tokens(footer.usage, words)

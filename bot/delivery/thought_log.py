@@ -138,7 +138,7 @@ def page_content(page: str, nr: int, count: int, words: Words) -> str:
 
 
 def _thought_for(seconds: float, words: Words) -> str:
-    return words("thoughts-thought", seconds=max(1, round(seconds)))
+    return words("thoughts-thought", count=max(1, round(seconds)))
 
 
 def _spoiler(content: str) -> str:

@@ -83,7 +83,7 @@ def test_of_a_long_text_both_ends_are_read_and_the_person_is_told() -> None:
     assert "a\n[… 14,000 characters left out]\na" in told(read)
     assert told(read).endswith("zzzz\n```")
     assert read.problem is not None
-    assert (read.problem.key, read.problem.details) == ("attachment-shortened", {"left_out": 14_000})
+    assert (read.problem.key, read.problem.details) == ("attachment-shortened", {"count": 14_000})
 
 
 NOT_READ = {

@@ -11,8 +11,7 @@ import pytest
 import bot.app as app_module
 from bot.playground.scripted_provider import Say, Until
 from bot.playground.standin import User
-from bot.preferences import ConversationPreferences, DeliveryPreferences, FollowUp
-from bot.store.preferences import Scope
+from bot.preferences import ConversationPreferences, DeliveryPreferences, FollowUp, Scope
 from tests.e2e.house import House, buttons, open_house
 
 NOTICE = "-# ⏳ "

@@ -109,8 +109,8 @@ async def block(house: House, person: User) -> None:
     """As who manages the server does."""
     client = house.app.client
     assert isinstance(client, ParleyClient)
-    blocked = {"blocked_user_ids": [int(person.id)]}
-    await client.preferences.change(AdmissionPreferences, Scope.SERVER, client.guilds[0].id, **blocked)
+    change, guild_id = client.preferences.change, client.guilds[0].id
+    await change(AdmissionPreferences, Scope.SERVER, guild_id, blocked_user_ids=[int(person.id)])
 
 
 def record_visits(house: House) -> list[tuple[Visit, bool]]:

@@ -18,7 +18,7 @@ from bot.conversation.card_files import Fault
 from bot.conversation.character_cards import card_json, read_card
 from bot.gateway.avatars import MOST_EMOJIS
 from bot.gateway.client import ParleyClient
-from bot.localization import LOCALES, Translator, messages
+from bot.localization import Translator
 from bot.persona import Persona
 from bot.playground.standin import Interaction, User
 from bot.playground.standin.contents import Upload
@@ -353,7 +353,7 @@ async def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, data: bytes, to
 
 
 def test_every_fault_of_a_card_has_words() -> None:
-    assert {f"card-fault-{fault.value}" for fault in Fault} <= set(messages(LOCALES / "en-US"))
+    assert {f"card-fault-{fault.value}" for fault in Fault} <= Translator().keys
 
 
 # -------------------------------------------------------------------------------------------------------------- pictures
