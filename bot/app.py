@@ -13,7 +13,6 @@ import structlog
 
 from adapters import registry
 from adapters.catalogue import Catalogue, Row
-from adapters.contract import ProviderError
 from adapters.transport import Transport
 from bot.attachments.reading import AttachmentReader
 from bot.attachments.transcription import Transcriber, TranscriptionEndpoint
@@ -52,6 +51,7 @@ from bot.turn.attempts import ModelChoice
 from bot.turn.chores import Chores
 from bot.turn.compacting import Compacting
 from bot.turn.follow_ups import FollowUps
+from bot.turn.listings import Listings
 from bot.turn.machine import RESTARTING
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
@@ -72,13 +72,10 @@ DAY = 86_400.0
 class App:
     """One running bot. `async with App.open(settings) as app: await app.run()`; `stop()` ends run()."""
 
-    def __init__(
-        self, settings: Settings, desk: Desk, connection: Connection, catalogue: Catalogue, chores: Chores
-    ) -> None:
+    def __init__(self, settings: Settings, desk: Desk, connection: Connection, chores: Chores) -> None:
         self._desk = desk
         self._connection = connection
         self._serving = Serving(settings, desk, connection)
-        self._catalogue = catalogue
         self._chores = chores
         self._parts = desk.parts
         self._queue = desk.queue
@@ -144,9 +141,10 @@ class App:
                 memories=memories,
                 forgetting=Forgetting(database),
                 notes=Notes(database),
+                listings=Listings(parts.transport, catalogue, chores),
                 recipients=recipients(parts.model, settings.transcription_base_url),
             )
-            yield cls(settings, desk, connection, catalogue, chores)
+            yield cls(settings, desk, connection, chores)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -230,12 +228,11 @@ class App:
             )
             return
         endpoint = model.endpoints[0]
-        listed = await self._parts.transport.models(model.adapter, endpoint)
+        problem = await self._desk.listings.ask(model)
         provider, address = model.adapter.name, without_password(endpoint.base_url)
-        if isinstance(listed, ProviderError):
-            log.warning("model_unreachable", provider=provider, base_url=address, error=listed.message)
+        if problem is not None:
+            log.warning("model_unreachable", provider=provider, base_url=address, error=problem.message)
             return
-        self._catalogue.learn(provider, endpoint.base_url, listed)
         log.info("model", provider=provider, model=model.model, base_url=address)
 
 
@@ -260,4 +257,4 @@ async def _transcriber(settings: Settings, stack: AsyncExitStack) -> Transcriber
 def _model(settings: Settings) -> ModelChoice | None:
     if settings.llm_provider is None or settings.llm_model is None:
         return None
-    return ModelChoice(registry.adapter(settings.llm_provider), settings.llm_model, settings.endpoints())
+    return ModelChoice(registry.adapter(settings.llm_provider), settings.llm_model, settings.endpoints(), settings.llm_models)

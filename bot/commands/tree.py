@@ -17,6 +17,7 @@ from bot.commands.context import context_commands
 from bot.commands.forget import ForgetItem, forget_commands
 from bot.commands.help import help_command
 from bot.commands.memory import MemoryItem, memory_commands
+from bot.commands.model import model_commands
 from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
 from bot.commands.proposals import ProposalItem, remember_command
@@ -45,6 +46,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         stop_command(translator),
         *again_commands(translator),
         *context_commands(translator),
+        *model_commands(translator),
         persona_commands(translator),
         *memory_commands(translator),
         remember_command(translator),

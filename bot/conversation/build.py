@@ -166,6 +166,8 @@ class _Building:
             tools=scene.tools,
             max_output_tokens=scene.max_output_tokens,
             temperature=scene.temperature,
+            reasoning=scene.reasoning,
+            text_tool_calls=scene.text_tool_calls,
             top_p=scene.top_p,
             cache_key=scene.cache_key,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from adapters.contract import ModelInfo, Origin, ToolSpec
+from adapters.contract import ModelInfo, Origin, Reasoning, ToolSpec
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -27,6 +27,10 @@ class Scene(msgspec.Struct, frozen=True):
     max_output_tokens: int | None = None
     temperature: float | None = None
     top_p: float | None = None
+    reasoning: Reasoning | None = None
+    """Wanted; None: as the model does by itself."""
+    text_tool_calls: bool = False
+    """See GenerationRequest."""
     cache_key: str | None = None
     """Names the conversation."""
 

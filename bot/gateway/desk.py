@@ -14,6 +14,7 @@ from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
 from bot.store import Conversations, Forgetting, Memories, Notes, Personas, Preferences, Scope
+from bot.turn.listings import Listings
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.recipients import Recipients
@@ -47,6 +48,7 @@ class Desk(msgspec.Struct, frozen=True):
     memories: Memories
     forgetting: Forgetting
     notes: Notes
+    listings: Listings
     recipients: Recipients
     """Who gets to read what people write."""
 

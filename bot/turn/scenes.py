@@ -6,13 +6,15 @@ What a server, a channel or a persona chose comes together here, and nowhere els
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from adapters.catalogue import Catalogue
-from adapters.contract import Origin
+from adapters.contract import Effort, Origin, Reasoning
 from bot.conversation.aside import Remembered, aside
 from bot.conversation.build import Built
 from bot.conversation.character_cards import LONGEST_GREETING
@@ -20,10 +22,27 @@ from bot.conversation.macros import Macros, for_newest, for_system
 from bot.conversation.prompt import system_prompt
 from bot.conversation.scene import Scene, with_sight
 from bot.persona import Persona
-from bot.preferences import ConversationPreferences, Location
+from bot.preferences import (
+    ChosenModel,
+    ConversationPreferences,
+    Location,
+    ModelPreferences,
+    ServerCapabilities,
+    Thinking,
+)
 from bot.store import Conversations, Memories, Personas, Preferences
 from bot.turn.attempts import ModelChoice
 from bot.turn.request import TurnRequest
+
+T = TypeVar("T")
+
+_EFFORTS: Mapping[Thinking, Reasoning | None] = {
+    Thinking.DEFAULT: None,
+    Thinking.OFF: Reasoning(Effort.NONE),
+    Thinking.LOW: Reasoning(Effort.LOW),
+    Thinking.MEDIUM: Reasoning(Effort.MEDIUM),
+    Thinking.HIGH: Reasoning(Effort.HIGH),
+}
 
 MOST_MODELS = 512
 """Models of which it is remembered whether they see; personas name any."""
@@ -63,11 +82,14 @@ class Scenes:
     async def set(self, request: TurnRequest, model: ModelChoice, persona: Persona | None) -> Scene:
         chosen = await self._preferences.conversation(request.location)
         state = await self._conversations.get(_conversation_id(request))
-        name = persona.model if persona and persona.model else model.model
+        asked = await self._preferences.of(ModelPreferences, request.location)
+        may = await self._preferences.of(ServerCapabilities, request.location)
+        name = persona.model if persona and persona.model else chosen_model(asked.model, model)
         origin = model.endpoints[0].origin(model.adapter.name, name)
         surroundings = request.channel.surroundings
         now, zone = datetime.now(UTC), _zone(chosen.time_zone)
         macros = _macros(request, persona, now.astimezone(zone))
+        info = self._catalogue.find(origin)
         scene = Scene(
             model=name,
             origin=origin,
@@ -81,17 +103,19 @@ class Scenes:
                 zone,
                 surroundings,
                 (request.asker_name, request.asker_id),
-                await self._remembered(request),
+                await self._remembered(request) if may.memory_enabled else [],
                 for_newest(_joined(chosen, persona), macros),
             ),
             persona=persona.name if persona else "",
-            info=self._catalogue.find(origin),
+            info=info,
             summary=state.summary,
             starts_after=state.starts_after,
             most_messages=chosen.messages,
-            max_output_tokens=persona.max_output_tokens if persona else None,
-            temperature=persona.temperature if persona else None,
+            max_output_tokens=_first(persona.max_output_tokens if persona else None, asked.max_output_tokens),
+            temperature=_first(persona.temperature if persona else None, asked.temperature),
             top_p=persona.top_p if persona else None,
+            reasoning=None if info.reasoning is False else _EFFORTS[asked.thinking],
+            text_tool_calls=may.verbatim_tool_calling_enabled,
             cache_key=f"parley-{_conversation_id(request)}",
         )
         return with_sight(scene, self._sight[origin]) if origin in self._sight else scene
@@ -134,6 +158,21 @@ class Scenes:
             *(Remembered(note.text) for note in shared),
             *(Remembered(note.text, request.asker_id, request.asker_name) for note in about),
         ]
+
+
+def chosen_model(chosen: ChosenModel | None, model: ModelChoice) -> str:
+    """The name of the model that answers, of those that the operator offers: a choice of another one can no longer be had."""
+    if (
+        chosen is None
+        or (chosen.provider, chosen.base_url) != (model.adapter.name, "")
+        or not model.offers(chosen.model)
+    ):
+        return model.model
+    return chosen.model
+
+
+def _first(*values: T | None) -> T | None:
+    return next((value for value in values if value is not None), None)
 
 
 def _macros(request: TurnRequest, persona: Persona | None, now: datetime) -> Macros:
