@@ -131,7 +131,7 @@ class App:
                 runner=runner,
                 gate=gate,
                 inbox=inbox,
-                edits=Edits(inbox, queue, runner, journal, questions.channel_of),
+                edits=Edits(inbox, queue, runner, journal, preferences, questions.channel_of),
                 stopping=stopping,
                 controls=Controls(parts, channels, queue, runner),
                 asking=Asking(parts, channels, queue, compacting),
@@ -257,4 +257,6 @@ async def _transcriber(settings: Settings, stack: AsyncExitStack) -> Transcriber
 def _model(settings: Settings) -> ModelChoice | None:
     if settings.llm_provider is None or settings.llm_model is None:
         return None
-    return ModelChoice(registry.adapter(settings.llm_provider), settings.llm_model, settings.endpoints(), settings.llm_models)
+    return ModelChoice(
+        registry.adapter(settings.llm_provider), settings.llm_model, settings.endpoints(), settings.llm_models
+    )

@@ -16,6 +16,7 @@ from bot.commands.ask import ask_commands
 from bot.commands.context import context_commands
 from bot.commands.forget import ForgetItem, forget_commands
 from bot.commands.help import help_command
+from bot.commands.language import language_command
 from bot.commands.memory import MemoryItem, memory_commands
 from bot.commands.model import model_commands
 from bot.commands.persona import persona_commands
@@ -47,6 +48,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *again_commands(translator),
         *context_commands(translator),
         *model_commands(translator),
+        language_command(translator),
         persona_commands(translator),
         *memory_commands(translator),
         remember_command(translator),

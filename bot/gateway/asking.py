@@ -13,7 +13,7 @@ from bot.conversation.memory_proposal import note_request, read_note
 from bot.delivery.foreign_text import as_words
 from bot.gateway.channel import ChannelParts
 from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token, new_turn
-from bot.gateway.interactions import whisper
+from bot.gateway.interactions import whisper, words_of
 from bot.localization import Words
 from bot.turn.compacting import Compacted, Compacting
 from bot.turn.parts import TurnParts
@@ -56,7 +56,7 @@ class Asking:
 
         `private`: acknowledged for their eyes only.
         """
-        words = self._parts.translator.say(interaction.locale.value)
+        words = words_of(interaction)
         if interaction.channel is None:
             log.warning(
                 "not_answered", why="a channel of a kind that discord.py does not know", question=interaction.id

@@ -22,8 +22,9 @@ from bot.delivery.thought_log import page_content, pages
 from bot.gateway.admission.gate import Refused, may_steer, refusal
 from bot.gateway.admission.visits import Entrance, location_of
 from bot.gateway.channel import ChannelParts, QuestionChannel
-from bot.gateway.interaction_channel import InteractionChannel, asked_before, locale_of_place, press_token
-from bot.gateway.interactions import admitted, asked, whisper
+from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
+from bot.gateway.interactions import admitted, asked, whisper, words_of
+from bot.gateway.languages import locale_for_all
 from bot.store import StoredAnswer
 from bot.turn.ending import can_go_on
 from bot.turn.parts import TurnParts
@@ -65,13 +66,13 @@ class Controls:
             refused = problem.reason if isinstance(problem, Refused) else problem
             log.info("button", action=control.action, by=interaction.user.id, refused=refused)
             if problem is not None:
-                words = self._parts.translator.say(interaction.locale.value)
+                words = words_of(interaction)
                 await whisper(interaction, problem.text(words) if isinstance(problem, Refused) else words(problem))
 
     async def by_command(self, interaction: discord.Interaction, action: Action, message_id: int | None) -> None:
         """The same for an acknowledged command of who is admitted. `message_id`: of the answer, or its question; without it, the last
         answer to them here. Never raises."""
-        words = self._parts.translator.say(interaction.locale.value)
+        words = words_of(interaction)
         turn_id = await self._turn_of(interaction, message_id)
         if turn_id is None:
             await whisper(interaction, words("again-none" if message_id is None else "again-unknown"))
@@ -160,7 +161,7 @@ class Controls:
             parent_id=location.parent_id,
             asker_id=answer.asker_id or question.author.id,
             asker_name=question.author.display_name,
-            locale=locale_of_place(interaction),
+            locale=await locale_for_all(interaction),
             arrived=asyncio.get_running_loop().time(),
             channel=channel,
             task=task,
@@ -222,7 +223,7 @@ class Controls:
         if place is None:
             return "control-unknown"
         channel, _ = place
-        words = self._parts.translator.say(interaction.locale.value)
+        words = words_of(interaction)
         if not await remove_messages(self._parts, channel, answer, words):
             return "control-not-deleted"
         await self._parts.journal.withdraw(control.turn_id)
@@ -230,7 +231,7 @@ class Controls:
 
     async def _thoughts(self, interaction: discord.Interaction, control: Control, answer: StoredAnswer) -> Problem:
         """The first page comes as a new message that only the presser sees; turning pages edits it."""
-        words = self._parts.translator.say(interaction.locale.value)
+        words = words_of(interaction)
         number = control.argument or 1
         leaves = pages(answer.shown.thoughts)
         if not leaves:

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import discord
+import msgspec
 import structlog
 
 from bot.delivery.told_lately import ToldLately
+from bot.gateway.admission.visits import location_of
 from bot.gateway.inbox.inbox import Inbox
-from bot.store import StoredAnswer, TurnJournal
+from bot.gateway.languages import locale_of_place
+from bot.store import Preferences, StoredAnswer, TurnJournal
 from bot.turn.ending import EDITED, decoded
 from bot.turn.queue import TurnQueue
 from bot.turn.request import Channel, Task, TurnRequest
@@ -46,6 +49,7 @@ class Edits:
         queue: TurnQueue,
         runner: TurnRunner,
         journal: TurnJournal,
+        preferences: Preferences,
         channel_of: Callable[[discord.Message, discord.Thread | None], Channel],
     ) -> None:
         """`channel_of`: the channel of this question as a turn sees it, where it is answered in that thread or in its own channel."""
@@ -53,6 +57,7 @@ class Edits:
         self._queue = queue
         self._runner = runner
         self._journal = journal
+        self._preferences = preferences
         self._channel_of = channel_of
         self._offered = ToldLately(OFFER_FOR.total_seconds(), MOST_OFFERED)
 
@@ -89,13 +94,14 @@ class Edits:
             return
         guild, place = message.guild, message.channel
         in_own_channel = answer.channel_id == place.id
+        asked_at = msgspec.structs.replace(location_of(place, guild.id if guild else None), person_id=message.author.id)
         request = TurnRequest(
             turn_id=turn_id,
             question_id=answer.question_id,
             channel_id=answer.channel_id,
             guild_id=answer.guild_id,
             asker_id=answer.asker_id or message.author.id,
-            locale=guild.preferred_locale.value if guild else None,
+            locale=await locale_of_place(self._preferences, asked_at, guild),
             arrived=_monotonic(),
             channel=channel_at(answer.channel_id),
             task=Task.SHOW,

@@ -12,7 +12,8 @@ import structlog
 
 from bot.gateway.admission.gate import refusal
 from bot.gateway.channel import ChannelParts, QuestionChannel
-from bot.gateway.interaction_channel import asked_message, locale_of_place, new_turn
+from bot.gateway.interaction_channel import asked_message, new_turn
+from bot.gateway.languages import locale_for_all
 from bot.persona import Persona
 from bot.turn.ending import said_beforehand
 from bot.turn.parts import TurnParts
@@ -35,7 +36,7 @@ class Greeting:
         request = new_turn(
             interaction,
             QuestionChannel(self._channels, asked_message(interaction, "")),
-            locale=locale_of_place(interaction),
+            locale=await locale_for_all(interaction),
             task=Task.SHOW,
             version_nr=1,
         )

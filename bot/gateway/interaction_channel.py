@@ -30,6 +30,7 @@ from bot.delivery.webhook_sender import Voice
 from bot.gateway.admission.gate import refusal
 from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.channel import ChannelParts, QuestionChannel
+from bot.gateway.languages import locale_of_reader
 from bot.gateway.reading.files import DiscordFiles
 from bot.gateway.reading.history import DiscordHistory
 from bot.gateway.reading.messages import asks_about
@@ -186,16 +187,11 @@ def new_turn(interaction: discord.Interaction[Any], channel: Channel, **more: An
         parent_id=location.parent_id,
         asker_id=interaction.user.id,
         asker_name=interaction.user.display_name,
-        locale=interaction.locale.value,
+        locale=locale_of_reader(interaction),
         arrived=asyncio.get_running_loop().time(),
         channel=channel,
     )
     return msgspec.structs.replace(usual, **more)
-
-
-def locale_of_place(interaction: discord.Interaction[Any]) -> str:
-    """The server's language, for what all will read; where there is no server, the person's."""
-    return (interaction.guild_locale or interaction.locale).value
 
 
 def deferred_token(interaction: discord.Interaction[Any], *, private: bool) -> ResponseToken:

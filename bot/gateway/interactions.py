@@ -20,6 +20,7 @@ from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
 from bot.gateway.admission.gate import Gate, Refused
 from bot.gateway.admission.visits import Entrance, visit_of_interaction
+from bot.gateway.languages import locale_of_reader, look_up_reader
 from bot.localization import Translator, Words
 
 log = structlog.get_logger()
@@ -51,6 +52,7 @@ async def admitted(
     how = how or {"ephemeral": True, "thinking": entrance is not Entrance.BUTTON}
     if not opens_modal and not await acknowledge(interaction, **how):
         return False
+    await look_up_reader(interaction)
     refused = await asked(interaction, entrance, asks=asks, own_data=own_data)
     if refused is None:
         return True
@@ -104,7 +106,7 @@ class GatedModal(discord.ui.Modal):
 def words_of(interaction: discord.Interaction[Any]) -> Words:
     """In the language of who pressed or typed."""
     translator: Translator = interaction.client.translator
-    return translator.say(interaction.locale.value)
+    return translator.say(locale_of_reader(interaction))
 
 
 async def acknowledge(interaction: discord.Interaction[Any], **how: bool) -> bool:

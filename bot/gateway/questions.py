@@ -21,6 +21,7 @@ from bot.delivery.told_lately import ToldLately
 from bot.gateway.admission.gate import Gate
 from bot.gateway.admission.visits import location_of, visit_of_message
 from bot.gateway.channel import ChannelParts, QuestionChannel
+from bot.gateway.languages import locale_of_place
 from bot.gateway.stopping import Stopping
 from bot.gateway.threads import may_open_thread, open_thread
 from bot.gateway.triggers.incoming import incoming_of
@@ -68,7 +69,9 @@ class Questions:
         except Exception:
             log.exception("message_not_judged", message=message.id, channel=message.channel.id)
             if trigger_of(self._incoming(message), CONVERSATION_DEFAULTS) is not None:
-                await self._tell(message, self._words(message)("error-internal"))
+                # The store may be what broke, so nobody is asked what language was chosen.
+                words = self._parts.translator.say(message.guild.preferred_locale.value if message.guild else None)
+                await self._tell(message, words, words("error-internal"))
             return None
 
     async def _judge(self, message: discord.Message) -> float | None:
@@ -90,7 +93,8 @@ class Questions:
             refused = await self._gate.refusal(msgspec.structs.replace(visit, asks=True), _now())
         if refused is not None:
             if refused.is_told:
-                await self._tell(message, refused.text(self._words(message)))
+                words = await self._words(message)
+                await self._tell(message, words, refused.text(words))
             return None
         log.debug("for_us", trigger=trigger, question=message.id, channel=message.channel.id)
         return preferences.burst_seconds
@@ -103,11 +107,11 @@ class Questions:
         thread, title = None, None
         preferences = await self._parts.preferences.conversation(location)
         if preferences.threads and may_open_thread(question):
-            title = provisional_title(question.content) or self._words(question)(
-                "thread-name", name=question.author.display_name
-            )
+            words = await self._words(question)
+            title = provisional_title(question.content) or words("thread-name", name=question.author.display_name)
             if (thread := await open_thread(question, title)) is not None:
                 location = location_of(thread, guild_id)
+        locale = await self._locale(question)
         # Nothing is awaited from here until it is in the queue, where deletions and edits find it.
         if not messages:
             log.info("not_answered", why="deleted", question=question.id)
@@ -121,7 +125,7 @@ class Questions:
             parent_id=location.parent_id,
             asker_id=question.author.id,
             asker_name=question.author.display_name,
-            locale=question.guild.preferred_locale.value if question.guild else None,
+            locale=locale,
             arrived=arrived,
             channel=self.channel_of(question, thread),
             further_ids=tuple(message.id for message in further),
@@ -160,10 +164,10 @@ class Questions:
         words = self._parts.translator
         return is_stop_word(text, *(words.say(locale) for locale in words.locales))
 
-    async def _tell(self, message: discord.Message, text: str) -> None:
+    async def _tell(self, message: discord.Message, words: Words, text: str) -> None:
         """In small text, which later questions do not take for an answer."""
         channel = self.channel_of(message)
-        sender = channel.sender(DEFAULTS, self._words(message))
+        sender = channel.sender(DEFAULTS, words)
         plan = MessagePlan(f"-# {text}", text_length=0)
         await sender.send(Create(0, plan), f"{message.id}.refused")
 
@@ -172,8 +176,13 @@ class Questions:
         plan = embed_alone(notice_embed(words, notice), may_embed=request.channel.may_embed)
         await request.channel.sender(DEFAULTS, words).send(Create(0, plan), request.turn_id)
 
-    def _words(self, message: discord.Message) -> Words:
-        return self._parts.translator.say(message.guild.preferred_locale.value if message.guild else None)
+    async def _words(self, message: discord.Message) -> Words:
+        return self._parts.translator.say(await self._locale(message))
+
+    async def _locale(self, message: discord.Message) -> str | None:
+        location = location_of(message.channel, message.guild.id if message.guild else None)
+        asked_by = msgspec.structs.replace(location, person_id=message.author.id)
+        return await locale_of_place(self._parts.preferences, asked_by, message.guild)
 
 
 def _now() -> float:

@@ -56,7 +56,7 @@ async def test_an_edit_is_one_once_and_only_while_it_is_news(room: Room) -> None
 async def test_what_bots_edit_is_nothing_of_ours(room: Room) -> None:
     """They edit all the time; nobody is even asked whether it was a question."""
     nobody = cast(Any, None)
-    edits = Edits(nobody, nobody, nobody, nobody, nobody)
+    edits = Edits(nobody, nobody, nobody, nobody, nobody, nobody)
     mine = await room.client.text_channel().send("One")
     await mine.edit(content="One two")
     event = await room.edited()
