@@ -1,4 +1,4 @@
-"""Parley's commands: `python -m bot run | playground | render`."""
+"""Parley's commands: `python -m bot run | playground | render | db`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,14 @@ def render(argv: list[str]) -> int:
     return main(argv)
 
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"run": run, "playground": playground, "render": render}
+def db(argv: list[str]) -> int:
+    """Upgrade, back up, export or import the database."""
+    from bot.database_command import main
+
+    return main(argv)
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"run": run, "playground": playground, "render": render, "db": db}
 
 
 def main(argv: list[str]) -> int:

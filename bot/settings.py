@@ -6,8 +6,9 @@ The variables and their meaning are fixed faces of the project (docs/architectur
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -82,8 +83,19 @@ Url = Annotated[str, BeforeValidator(_without_slash), Field(pattern=r"^https?://
 
 
 def without_password(url: Any) -> Any:
-    """The same address without what stands before its host (`user:password@`); anything else as it is."""
-    return re.sub(r"//[^/]*@", "//***@", url) if isinstance(url, str) else url
+    """The same address without what stands before its host (`user:password@`), or says `password=`; anything else as it is."""
+    if not isinstance(url, str):
+        return url
+    return re.sub(r"(?<=[?&]password=)[^&]*", "***", re.sub(r"//[^/]*@", "//***@", url))
+
+
+_DATABASE_URLS = {
+    "sqlite+aiosqlite": "sqlite+aiosqlite:///data/parley.db",
+    "postgresql+asyncpg": "postgresql+asyncpg://user:password@host/parley",
+}
+"""By driver, an example."""
+_SERVER_PARAMETERS = frozenset({"host", "port", "prepared_statement_cache_size", "ssl"})
+"""Those of asyncpg's that make sense in an address; it takes no other spelling, such as libpq's sslmode."""
 
 
 class SettingsError(Exception):
@@ -94,15 +106,42 @@ class SettingsError(Exception):
         self.lines = lines
 
 
-class Settings(BaseSettings):
+class DatabaseSettings(BaseSettings):
+    """What is needed to open the database, without a bot."""
+
     model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
 
+    database_url: str = "sqlite+aiosqlite:///data/parley.db"
+
+    @field_validator("database_url")
+    @classmethod
+    def _database_is_known(cls, value: str) -> str:
+        try:
+            url = make_url(value)
+            urlsplit(value)
+        except (ArgumentError, ValueError):
+            raise ValueError(f"must be a SQLAlchemy URL such as {_DATABASE_URLS['sqlite+aiosqlite']}") from None
+        if url.drivername not in _DATABASE_URLS:
+            raise ValueError(f"must begin with {' or '.join(f'{driver}://' for driver in _DATABASE_URLS)}")
+        if (url.database or ":memory:").startswith((":memory:", "file:")):
+            raise ValueError(f"names no database, as {_DATABASE_URLS[url.drivername]} does")
+        unknown = set(url.query) - _SERVER_PARAMETERS
+        if url.drivername == "postgresql+asyncpg" and unknown:
+            known = ", ".join(sorted(_SERVER_PARAMETERS))
+            raise ValueError(
+                f"has a parameter {min(unknown)!r}, which is none of {known} (for encryption: ssl=require)"
+            )
+        return value
+
+
+class Settings(DatabaseSettings):
     discord_token: SecretStr
     discord_api_url: Url = DISCORD_API_URL
-    database_url: str = "sqlite+aiosqlite:///data/parley.db"
     llm_provider: str | None = None
     llm_base_url: Url | None = None
     llm_model: str | None = None
+    llm_models: Annotated[tuple[str, ...], NoDecode, Commas] = ()
+    """Further ones that servers and people may choose (patterns: `gpt-5*`); the operator pays for them."""
     llm_api_keys: Annotated[tuple[SecretStr, ...], NoDecode, Commas] = ()
     shard_ids: Annotated[tuple[int, ...], NoDecode, Commas] = ()
     shard_count: int | None = Field(default=None, ge=1)
@@ -130,18 +169,6 @@ class Settings(BaseSettings):
     def _provider_exists(cls, value: str | None) -> str | None:
         if value is not None and value not in registry.NAMES:
             raise ValueError(f"must be one of {', '.join(registry.NAMES)}")
-        return value
-
-    @field_validator("database_url")
-    @classmethod
-    def _database_is_known(cls, value: str) -> str:
-        try:
-            driver = make_url(value).drivername
-            urlsplit(value)
-        except (ArgumentError, ValueError):
-            raise ValueError("must be a SQLAlchemy URL such as sqlite+aiosqlite:///data/parley.db") from None
-        if driver != "sqlite+aiosqlite":
-            raise ValueError("must begin with sqlite+aiosqlite:// (the one database that this version speaks with)")
         return value
 
     @model_validator(mode="after")
@@ -186,10 +213,22 @@ class Settings(BaseSettings):
         )
 
 
+_S = TypeVar("_S", bound=BaseSettings)
+
+
 def load_settings(**overrides: Any) -> Settings:
     """Settings from the environment and `.env`; `overrides` win. Raises SettingsError."""
+    return _load(Settings, overrides)
+
+
+def load_database_settings() -> DatabaseSettings:
+    """The same for commands that need a database and no bot."""
+    return _load(DatabaseSettings, {})
+
+
+def _load(kind: type[_S], overrides: Mapping[str, Any]) -> _S:
     try:
-        return Settings(**overrides)
+        return kind(**overrides)
     except ValidationError as error:
         raise SettingsError([_sentence(fault) for fault in error.errors(include_url=False)]) from None
 

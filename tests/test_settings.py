@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from adapters import registry
 from adapters.contract import Endpoint
-from bot.settings import DISCORD_API_URL, DirectMessages, LogLevel, SettingsError, load_settings
+from bot.settings import DISCORD_API_URL, DirectMessages, LogLevel, SettingsError, load_database_settings, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +71,19 @@ def test_direct_messages_are_for_everyone_nobody_or_some(given: str, people: obj
     assert settings.direct_messages == people
     assert settings.server_ids == {1, 2}
     assert "sk-hear" in settings.secrets()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite+aiosqlite:////var/lib/parley.db",
+        "postgresql+asyncpg://me:p%40ss@db:5433/parley?ssl=require",
+        "postgresql+asyncpg:///parley?host=/run/postgresql",
+    ],
+)
+def test_a_database_is_a_file_or_on_a_server_and_needs_no_token(url: str) -> None:
+    with mock.patch.dict(os.environ, {"DATABASE_URL": url}, clear=True):
+        assert load_database_settings().database_url == url
 
 
 def test_an_empty_variable_counts_as_not_set() -> None:
@@ -136,6 +149,24 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         (
             {"DATABASE_URL": "parley.db"},
             "DATABASE_URL is 'parley.db': must be a SQLAlchemy URL such as sqlite+aiosqlite:///data/parley.db",
+        ),
+        (
+            {"DATABASE_URL": "postgres://db/parley"},
+            "DATABASE_URL is 'postgres://db/parley': must begin with sqlite+aiosqlite:// or postgresql+asyncpg://",
+        ),
+        (
+            {"DATABASE_URL": "sqlite+aiosqlite://"},
+            "DATABASE_URL is 'sqlite+aiosqlite://': names no database, as sqlite+aiosqlite:///data/parley.db does",
+        ),
+        (
+            {"DATABASE_URL": "postgresql+asyncpg://db"},
+            "DATABASE_URL is 'postgresql+asyncpg://db': names no database,"
+            " as postgresql+asyncpg://user:password@host/parley does",
+        ),
+        (
+            {"DATABASE_URL": "postgresql+asyncpg://db/parley?sslmode=require&password=hunter2"},
+            "DATABASE_URL is 'postgresql+asyncpg://db/parley?sslmode=require&password=***': has a parameter 'password',"
+            " which is none of host, port, prepared_statement_cache_size, ssl (for encryption: ssl=require)",
         ),
     ],
 )

@@ -75,15 +75,6 @@ class Seconds(_Kind, frozen=True):
         return bool(0 <= value <= self.most)
 
 
-class Money(_Kind, frozen=True):
-    """US dollars, from 0."""
-
-    most: float
-
-    def fits(self, value: Any) -> bool:
-        return bool(0 <= value <= self.most)
-
-
 class Text(_Kind, frozen=True):
     """Of several lines; empty: none."""
 
@@ -138,6 +129,4 @@ class Model(_Kind, frozen=True):
     """A ChosenModel, or None."""
 
 
-Kind: TypeAlias = (
-    OneOf | Flag | Number | Seconds | Money | Text | Words | Ids | ChannelId | TimeZone | Locale | Persona | Model
-)
+Kind: TypeAlias = OneOf | Flag | Number | Seconds | Text | Words | Ids | ChannelId | TimeZone | Locale | Persona | Model

@@ -14,9 +14,7 @@ from bot.preferences.topics import (
     ConversationPreferences,
     DeliveryPreferences,
     LanguagePreferences,
-    LimitPreferences,
     ModelPreferences,
-    OperatorLimits,
     ServerCapabilities,
 )
 
@@ -50,7 +48,6 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 _EVERYWHERE = frozenset({Scope.GLOBAL, Scope.SERVER, Scope.CHANNEL})
-_SERVERS = frozenset({Scope.GLOBAL, Scope.SERVER})
 
 TOPICS = (
     Topic("conversation", ConversationPreferences, Page.BEHAVIOUR, _EVERYWHERE),
@@ -58,8 +55,6 @@ TOPICS = (
     Topic("delivery", DeliveryPreferences, Page.DELIVERY, _EVERYWHERE),
     Topic("server_capabilities", ServerCapabilities, Page.TOOLS, _EVERYWHERE),
     Topic("admission", AdmissionPreferences, Page.LIMITS, frozenset({Scope.SERVER})),
-    Topic("limits", LimitPreferences, Page.LIMITS, _SERVERS),
-    Topic("operator_limits", OperatorLimits, Page.LIMITS, frozenset({Scope.GLOBAL})),
     Topic("language", LanguagePreferences, Page.LANGUAGE, _EVERYWHERE),
 )
 

@@ -20,7 +20,6 @@ from bot.preferences.kinds import (
     Locale,
     Mention,
     Model,
-    Money,
     Number,
     OneOf,
     Page,
@@ -215,47 +214,10 @@ class ServerCapabilities(msgspec.Struct, frozen=True):
 
     verbatim_tool_calling_enabled: Annotated[bool, Flag()] = False
     """Calls of tools that a model writes as text are calls too, for models whose server does not understand them."""
-    own_keys_enabled: Annotated[bool, Flag(), In(Scope.GLOBAL, Scope.SERVER)] = True
-    """People may answer with keys of their own here."""
     personal_models_enabled: Annotated[bool, Flag(), In(Scope.GLOBAL, Scope.SERVER)] = True
-    """People may choose the model that answers them."""
+    """People may choose the model that answers them, and how much it thinks."""
     memory_enabled: Annotated[bool, Flag(), In(Scope.GLOBAL, Scope.SERVER)] = True
     """Memory notes are kept and told to the model."""
-    files_enabled: Annotated[bool, Flag()] = True
-    """Files at questions are read."""
-    transcription_enabled: Annotated[bool, Flag()] = True
-    """Voice messages are turned into text."""
-
-
-class LimitPreferences(msgspec.Struct, frozen=True):
-    """How much may be spent in a server, whoever pays. 0: no limit. Days and months begin at midnight UTC."""
-
-    person_daily_tokens: Annotated[int, Number(0, 1_000_000_000)] = 0
-    person_monthly_cost: Annotated[float, Money(100_000)] = 0.0
-    """US dollars, as are all costs."""
-    channel_daily_tokens: Annotated[int, Number(0, 1_000_000_000)] = 0
-    server_daily_tokens: Annotated[int, Number(0, 1_000_000_000)] = 0
-    server_monthly_tokens: Annotated[int, Number(0, 100_000_000_000)] = 0
-    server_monthly_cost: Annotated[float, Money(1_000_000)] = 0.0
-    notice_percent: Annotated[int, Number(1, 100)] = 80
-    """From what part of a limit on people are told that it comes near."""
-    answers_at_once: Annotated[int, Number(0, 1000)] = 0
-    """In the whole server; more wait."""
-    answers_at_once_of_one: Annotated[int, Number(0, 100)] = 0
-    """Of one person."""
-
-
-class OperatorLimits(msgspec.Struct, frozen=True):
-    """How much of the operator's own keys may be spent. 0: no limit."""
-
-    free_server_daily_tokens: Annotated[int, Number(0, 1_000_000_000)] = 0
-    """By one server, as is the next."""
-    free_server_monthly_cost: Annotated[float, Money(1_000_000)] = 0.0
-    free_person_daily_tokens: Annotated[int, Number(0, 1_000_000_000)] = 0
-    """By one person, in all servers and direct messages."""
-    free_person_monthly_cost: Annotated[float, Money(100_000)] = 0.0
-    free_monthly_cost: Annotated[float, Money(1_000_000)] = 0.0
-    """By all together."""
 
 
 class LanguagePreferences(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.store.answers import storable
 from bot.store.database import Database
+from bot.store.engine import alone
 from bot.store.models import Conversation
 
 
@@ -68,12 +69,11 @@ class Conversations:
 
 
 async def _opened(session: AsyncSession, channel_id: int, guild_id: int | None) -> Conversation:
-    """Its row, made where there was none."""
-    of_channel = Conversation.channel_id == channel_id
-    # Begins with a write that changes nothing, so that another process's change waits for this one.
-    await session.execute(update(Conversation).where(of_channel).values(guild_id=guild_id))
-    row = await session.get(Conversation, channel_id)
+    """Its row, made where there was none; nobody else changes it until the transaction has ended."""
+    await alone(session, "conversation", channel_id)
+    row = await session.get(Conversation, channel_id, with_for_update=True)
     if row is None:
-        row = Conversation(channel_id=channel_id, guild_id=guild_id, summary="", updated_at=datetime.now(UTC))
+        row = Conversation(channel_id=channel_id, summary="", updated_at=datetime.now(UTC))
         session.add(row)
+    row.guild_id = guild_id
     return row

@@ -1,34 +1,70 @@
-"""The engine: opens the database, brings its tables up to date, hands out sessions."""
+"""Opens the database, brings its tables up to date, hands out sessions."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import sqlite3
-from pathlib import Path
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
-from sqlalchemy import Connection, event
+from sqlalchemy import event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+from bot.store.engine import BUSY_TIMEOUT, SQLITE, new_engine, reading, writing
+from bot.store.unavailable import DatabaseUnavailable
+from bot.store.upgrade import upgrade
 
-PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-"""Seconds between tries to open a busy SQLite file: the switch of a new one to WAL wants it alone, and does not wait for
-that as other statements do (busy_timeout)."""
+__all__ = ["Database", "DatabaseUnavailable", "Sessions"]
 
-LAST_WRITES = 5.0
-"""Seconds that who still writes has when the database closes; as long as one may wait for another (busy_timeout)."""
+LAST_WRITES = BUSY_TIMEOUT
+"""Seconds that who still writes has when the database closes; as long as one may wait for another."""
 
 
-class DatabaseUnavailable(Exception):
-    """The database cannot be opened; the text says why."""
+class UnderWay:
+    """How much is being done; `with` it while something is."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._none = asyncio.Event()
+        self._none.set()
+
+    def __enter__(self) -> None:
+        self._count += 1
+        self._none.clear()
+
+    def __exit__(self, *_: object) -> None:
+        self._count -= 1
+        if self._count == 0:
+            self._none.set()
+
+    async def over(self) -> None:
+        await self._none.wait()
+
+
+class Sessions:
+    """`async with sessions() as session:` reads; `async with sessions.begin() as session:` writes, all of it or nothing."""
+
+    def __init__(self, engine: AsyncEngine, under_way: UnderWay) -> None:
+        self._under_way = under_way
+        self._reading = async_sessionmaker(reading(engine), expire_on_commit=False)
+        self._writing = async_sessionmaker(writing(engine), expire_on_commit=False)
+        # SQLite lets writers wait for each other, but in no order: under load the last one would wait for too long.
+        self._line: AbstractAsyncContextManager[Any] = (
+            asyncio.Lock() if engine.dialect.name == SQLITE else contextlib.nullcontext()
+        )
+
+    def __call__(self) -> AsyncSession:
+        return self._reading()
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[AsyncSession]:
+        """Who holds one never asks for another: that would wait for itself."""
+        with self._under_way:
+            async with self._line, self._writing.begin() as session:
+                yield session
 
 
 class Database:
@@ -39,70 +75,20 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._url = make_url(url)
-        self.engine = create_async_engine(self._url)
-        self.session = async_sessionmaker(self.engine, class_=AsyncSession, expire_on_commit=False)
-        self._connections_in_use = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
-        event.listen(self.engine.sync_engine, "checkout", self._taken)
-        event.listen(self.engine.sync_engine, "checkin", self._given_back)
-        if self._url.get_backend_name() == "sqlite":
-            event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
+        self.engine = new_engine(self._url)
+        self._under_way = UnderWay()
+        self.session = Sessions(self.engine, self._under_way)
+        event.listen(self.engine.sync_engine, "checkout", lambda *_: self._under_way.__enter__())
+        event.listen(self.engine.sync_engine, "checkin", self._under_way.__exit__)
 
     async def __aenter__(self) -> Self:
-        try:
-            if self._url.get_backend_name() == "sqlite" and self._url.database not in (None, "", ":memory:"):
-                Path(str(self._url.database)).parent.mkdir(parents=True, exist_ok=True)
-            await self._upgrade()
-        except (SQLAlchemyError, CommandError, OSError) as error:
-            await self.engine.dispose()
-            raise DatabaseUnavailable(str(error).partition("\n")[0]) from error
+        await upgrade(self._url)
         return self
-
-    async def _upgrade(self) -> None:
-        for pause in (*PAUSES, None):
-            try:
-                async with self.engine.begin() as connection:
-                    await connection.run_sync(upgrade)
-                return
-            except OperationalError as error:
-                busy = getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
-                if pause is None or not busy:
-                    raise
-                await asyncio.sleep(pause)
 
     async def __aexit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_WRITES):
-                await self._idle.wait()
+                await self._under_way.over()
         await self.engine.dispose()
-
-    def _taken(self, *_: object) -> None:
-        self._connections_in_use += 1
-        self._idle.clear()
-
-    def _given_back(self, *_: object) -> None:
-        self._connections_in_use -= 1
-        if self._connections_in_use == 0:
-            self._idle.set()
-
-
-def upgrade(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite":
-        # Two processes that start together on a new file: the second waits, and finds the tables made.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    cursor = connection.cursor()
-    # WAL: readers never wait for the writer. NORMAL: in WAL mode no transaction can be torn, only the last ones lost
-    # with the machine's power (https://sqlite.org/wal.html).
-    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()

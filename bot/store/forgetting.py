@@ -10,9 +10,20 @@ import msgspec
 from sqlalchemy import ColumnElement, case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bot.preferences import Scope
 from bot.store.database import Database
-from bot.store.memories import NOBODY, SWITCHED_ON
-from bot.store.models import AnswerVersion, Conversation, MemoryNote, PersonaRow, Turn, TurnMessage
+from bot.store.memories import NOBODY, SWITCHED_ON, alone_with_notes
+from bot.store.models import (
+    AnswerVersion,
+    Conversation,
+    MemoryNote,
+    PersonaRow,
+    Preference,
+    SettingChange,
+    Turn,
+    TurnMessage,
+)
+from bot.store.turns import lock_turns
 
 
 class Forgotten(msgspec.Struct, frozen=True):
@@ -37,6 +48,7 @@ class Forgetting:
         asked = Turn.asker_id == user_id
         direct = select(Turn.channel_id).where(asked, Turn.guild_id.is_(None))
         async with self._session.begin() as session:
+            await alone_with_notes(session)
             notes = await _delete_notes(session, MemoryNote.user_id == user_id)
             summaries = await _delete_conversations(
                 session, or_(Conversation.channel_id.in_(direct), Conversation.channel_id == direct_channel_id)
@@ -46,6 +58,14 @@ class Forgetting:
             await session.execute(update(Turn).where(asked).values(asker_id=None, asked=None, channel_id=anywhere))
             await session.execute(update(MemoryNote).where(MemoryNote.created_by == user_id).values(created_by=NOBODY))
             await session.execute(update(PersonaRow).where(PersonaRow.created_by == user_id).values(created_by=NOBODY))
+            await session.execute(
+                delete(Preference).where(Preference.scope == Scope.PERSON, Preference.scope_id == user_id)
+            )
+            theirs = SettingChange.scope == Scope.PERSON, SettingChange.scope_id == user_id
+            await session.execute(delete(SettingChange).where(*theirs))
+            await session.execute(
+                update(SettingChange).where(SettingChange.changed_by == user_id).values(changed_by=NOBODY)
+            )
             return Forgotten(notes, questions, summaries)
 
     async def server(self, guild_id: int) -> Forgotten:
@@ -55,6 +75,7 @@ class Forgetting:
         """
         there = Turn.guild_id == guild_id
         async with self._session.begin() as session:
+            await alone_with_notes(session)
             notes = await _delete_notes(session, MemoryNote.guild_id == guild_id)
             summaries = await _delete_conversations(session, Conversation.guild_id == guild_id)
             questions = await _delete_answers(session, there)
@@ -83,6 +104,7 @@ async def _delete_conversations(session: AsyncSession, which: ColumnElement[bool
 
 async def _delete_answers(session: AsyncSession, which: ColumnElement[bool]) -> int:
     """To how many questions. An answer that is being written is not recorded when it ends (TurnJournal.finish)."""
+    await lock_turns(session, which)
     turn_ids = select(Turn.turn_id).where(which)
     gone = await session.scalars(
         delete(AnswerVersion).where(AnswerVersion.turn_id.in_(turn_ids)).returning(AnswerVersion.turn_id)

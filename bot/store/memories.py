@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 import msgspec
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.store.answers import storable
 from bot.store.database import Database
+from bot.store.engine import alone
 from bot.store.models import MemoryNote
 
 MOST_OF_PERSON = 25
@@ -94,19 +95,20 @@ class Memories:
 
     async def is_on(self, subject: Subject) -> bool:
         """Whether this person switched memory on there. Of a server that is not asked."""
-        said_yes = select(MemoryNote.note_id).where(*subject.rows, MemoryNote.text == SWITCHED_ON).limit(1)
         async with self._session() as session:
-            return subject.user_id is None or await session.scalar(said_yes) is not None
+            return await _said_yes(session, subject)
 
     async def switch_on(self, subject: Subject) -> None:
         """The person's own word; nobody else may say it for them."""
         async with self._session.begin() as session:
-            if not await _lock(session, subject):
+            await alone_with_notes(session)
+            if not await _said_yes(session, subject):
                 session.add(_row(subject, SWITCHED_ON, subject.user_id or NOBODY))
 
     async def switch_off(self, subject: Subject) -> int:
         """Nothing is kept any more: how many notes that deleted. Of a server: all of its own."""
         async with self._session.begin() as session:
+            await alone_with_notes(session)
             gone = await session.scalars(delete(MemoryNote).where(*subject.rows).returning(MemoryNote.text))
             return sum(text != SWITCHED_ON for text in gone)
 
@@ -136,6 +138,7 @@ class Memories:
         """False where it was gone before, or is not about this subject."""
         this = (*subject.rows, MemoryNote.note_id == note_id, MemoryNote.text != SWITCHED_ON)
         async with self._session.begin() as session:
+            await alone_with_notes(session)
             gone = await session.scalars(delete(MemoryNote).where(*this).returning(MemoryNote.note_id))
             return gone.first() is not None
 
@@ -146,14 +149,16 @@ class Memories:
         return [_kept(row) for row in rows if row.text != SWITCHED_ON and row.user_id in said_yes]
 
 
-async def _lock(session: AsyncSession, subject: Subject) -> bool:
-    """Make others who write about this subject wait; whether it said yes (a server need not).
+async def alone_with_notes(session: AsyncSession) -> None:
+    """Nobody else makes, changes or deletes one until the transaction has ended: a note never outlives the yes to it. One lock for
+    all of them is enough, as people make them by hand."""
+    await alone(session, "memory notes")
 
-    A write that changes nothing, since SQLite refuses one that read before.
-    """
-    same = update(MemoryNote).where(*subject.rows, MemoryNote.text == SWITCHED_ON).values(text=SWITCHED_ON)
-    said_yes = await session.scalars(same.returning(MemoryNote.note_id))
-    return said_yes.first() is not None or subject.user_id is None
+
+async def _said_yes(session: AsyncSession, subject: Subject) -> bool:
+    """A server need not."""
+    said_yes = select(MemoryNote.note_id).where(*subject.rows, MemoryNote.text == SWITCHED_ON).limit(1)
+    return subject.user_id is None or await session.scalar(said_yes) is not None
 
 
 async def _writable(
@@ -162,7 +167,8 @@ async def _writable(
     """The subject's notes by their ids, where this one may be among them. Raises NotKept."""
     if not text or len(text) > LONGEST_NOTE:
         raise NoNote
-    if not await _lock(session, subject):
+    await alone_with_notes(session)
+    if not await _said_yes(session, subject):
         raise MemoryOff
     rows = await session.scalars(select(MemoryNote).where(*subject.rows, MemoryNote.text != SWITCHED_ON))
     known = {row.note_id: row for row in rows}

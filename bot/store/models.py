@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import BigInteger, DateTime, ForeignKey, Index, LargeBinary, String, Text, TypeDecorator, false
 from sqlalchemy.engine import Dialect
@@ -112,7 +112,7 @@ class Preference(Base):
 
 
 class SettingChange(Base):
-    """One setting, or something else that an admin may do, was changed: who did what and when. Those of one deed have one `deed_id`."""
+    """One setting was changed: who did what and when. Those of one deed have one `deed_id`."""
 
     __tablename__ = "setting_changes"
 
@@ -126,7 +126,7 @@ class SettingChange(Base):
     scope: Mapped[str] = mapped_column(String(8))
     scope_id: Mapped[int] = mapped_column(BigInteger)
     topic: Mapped[str] = mapped_column(String(32))
-    """Of bot.preferences, or what else was changed: "keys", "personas"."""
+    """Of bot.preferences."""
     name: Mapped[str] = mapped_column(String(100))
     old: Mapped[str | None] = mapped_column(Text)
     """JSON; NULL: nothing was chosen, or it was not there."""
@@ -134,65 +134,6 @@ class SettingChange(Base):
     undone: Mapped[bool] = mapped_column(server_default=false())
 
     __table_args__ = (Index("ix_setting_changes_place", "guild_id", "change_id"),)
-
-
-class ProviderKey(Base):
-    """A key of a server or a person for a provider. Never exported."""
-
-    __tablename__ = "provider_keys"
-
-    key_id: Mapped[int] = mapped_column(primary_key=True)
-    scope: Mapped[str] = mapped_column(String(8))
-    """bot.preferences.Scope: server or person."""
-    scope_id: Mapped[int] = mapped_column(BigInteger)
-    provider: Mapped[str] = mapped_column(String(32))
-    base_url: Mapped[str] = mapped_column(Text)
-    """Empty: the provider's own address."""
-    encrypted: Mapped[str] = mapped_column(Text)
-    """Fernet token."""
-    last_four: Mapped[str] = mapped_column(String(4))
-    """Of the key, for people; empty where it is so short that they would tell too much."""
-    added_by: Mapped[int] = mapped_column(BigInteger)
-    added_at: Mapped[datetime] = mapped_column(UtcDateTime)
-
-    __table_args__ = (Index("ix_provider_keys_owner", "scope", "scope_id"),)
-
-
-class UsageDay(Base):
-    """What was spent on one day (UTC) in one channel by one person with one model and key: grown by each call, in one statement."""
-
-    __tablename__ = "usage_days"
-
-    day: Mapped[date] = mapped_column(primary_key=True)
-    guild_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    """0: direct messages."""
-    channel_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    user_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    """0: somebody who was forgotten."""
-    provider: Mapped[str] = mapped_column(String(32), primary_key=True)
-    model: Mapped[str] = mapped_column(String(200), primary_key=True)
-    payer: Mapped[str] = mapped_column(String(8), primary_key=True)
-    """Whose key it was: operator, server or person."""
-    key_last_four: Mapped[str] = mapped_column(String(4), primary_key=True)
-    purpose: Mapped[str] = mapped_column(String(16), primary_key=True)
-    """answer, title, summary, note."""
-    calls: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    input_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """All, cached ones included."""
-    output_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """All, reasoning included."""
-    reasoning_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    cache_read_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    cost_nanodollars: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    unpriced_calls: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """Of models whose price nobody knows: they cost nothing here."""
-    estimated_calls: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """Whose tokens were counted by us, as the provider did not say (an answer that was stopped, for one)."""
-
-    __table_args__ = (
-        Index("ix_usage_days_guild_id", "guild_id", "day"),
-        Index("ix_usage_days_user_id", "user_id", "day"),
-    )
 
 
 class Conversation(Base):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete
 
 from bot.store.database import Database
+from bot.store.engine import alone
 from bot.store.models import Note
 
 
@@ -19,6 +20,6 @@ class Notes:
 
     async def put(self, name: str, text: str) -> None:
         async with self._session.begin() as session:
-            # A write comes first, so that another process that puts the same note waits for this one.
+            await alone(session, "note", name)
             await session.execute(delete(Note).where(Note.name == name))
             session.add(Note(name=name, text=text))

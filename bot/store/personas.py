@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 import msgspec
 import structlog
-from sqlalchemy import case, delete, func, select
+from sqlalchemy import ColumnElement, case, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.persona import LONGEST_NAME, Persona
 from bot.store.database import Database
+from bot.store.engine import POSTGRESQL, SQLITE, alone, legal
 from bot.store.models import PersonaRow
 
 log = structlog.get_logger()
@@ -80,6 +82,7 @@ class Personas:
             raise ValueError(f"a persona's name has from 1 to {LONGEST_NAME} characters")
         async with self._changing:
             async with self._session.begin() as session:
+                await alone(session, "personas", guild_id)
                 row = await _row(session, guild_id, instead_of)
                 if (row is None or row.key != key) and await _row(session, guild_id, persona.name):
                     raise NameTaken(persona.name)
@@ -99,6 +102,7 @@ class Personas:
         """False: there was none of that name."""
         async with self._changing:
             async with self._session.begin() as session:
+                await alone(session, "personas", guild_id)
                 gone = await session.scalar(
                     delete(PersonaRow)
                     .where(PersonaRow.guild_id == guild_id, PersonaRow.key == key_of(name))
@@ -109,11 +113,11 @@ class Personas:
 
     async def avatar_addresses(self) -> set[str]:
         """Of all servers' personas: which pictures are in use."""
-        # The database looks into the texts, off the loop: each may have a card of a megabyte.
-        persona = case((func.json_valid(PersonaRow.persona), PersonaRow.persona))
-        address = func.json_extract(persona, "$.avatar_url")
         async with self._session() as session:
-            return set(await session.scalars(select(address).where(address.is_not(None)).distinct()))
+            address = _ADDRESS[session.get_bind().dialect.name]
+            found = await session.scalars(select(address).distinct())
+        addresses = {msgspec.json.decode(quoted, type=str | None) for quoted in found if quoted}
+        return {address for address in addresses if address}
 
     async def _of(self, guild_id: int) -> _Of:
         if guild_id not in self._read:
@@ -138,7 +142,17 @@ class Personas:
 
 def key_of(name: str) -> str:
     """How a name is looked up: without regard to capitals, to how its letters are composed, and to white space around it."""
-    return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()[:100]
+    return unicodedata.normalize("NFKC", " ".join(legal(name).split())).casefold()[:100]
+
+
+# The database looks into the texts, off the loop: each may have a card of a megabyte. PostgreSQL's own JSON refuses some that is legal
+# (`\\u0000`). The expression finds no other place: what Personas writes has no spaces, and in a string each quote is escaped.
+_ADDRESS: Mapping[str, ColumnElement[str | None]] = {
+    SQLITE: func.json_quote(
+        func.json_extract(case((func.json_valid(PersonaRow.persona), PersonaRow.persona)), "$.avatar_url")
+    ),
+    POSTGRESQL: func.substring(PersonaRow.persona, r'"avatar_url":("(?:[^"\\]|\\.)*")'),
+}
 
 
 async def _row(session: AsyncSession, guild_id: int, name: str | None) -> PersonaRow | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -29,6 +29,7 @@ from bot.preferences import (
     Topic,
 )
 from bot.store.database import Database
+from bot.store.engine import alone
 from bot.store.models import Preference, SettingChange
 
 log = structlog.get_logger()
@@ -38,6 +39,8 @@ Chosen = Mapping[str, Any]
 
 EVERYBODY = 0
 """The id of the global scope."""
+MOST_CHANGES = 200
+"""Of one place that the history keeps."""
 MOST_SCOPES = 20_000
 """Scopes whose choices stay in memory; of more, those that came in longest ago are read again when needed."""
 
@@ -96,18 +99,39 @@ class Preferences:
         Raises TypeError for a name that is no field, and msgspec.ValidationError for a value that does not fit its field, or cannot
         be chosen at that scope. Then nothing is changed.
         """
-        wanted = {name: _converted(topic, scope, name, value) for name, value in changes.items()}
-        async with self._changing:
-            known = await self._read(scope, scope_id)  # the other topics too, before there is anything to remember
-            async with self._session.begin() as session:
-                chosen = await _write(session, TOPIC_OF[topic], scope, scope_id, wanted, deed or Deed(), new_deed_id())
-            self._chosen[scope, scope_id] = {**known, TOPIC_OF[topic].name: chosen}
+        await self.change_all([(topic, scope, scope_id, changes)], deed)
         return await self.chosen(topic, scope, scope_id)
+
+    async def change_all(
+        self,
+        changes: Sequence[tuple[type[msgspec.Struct], Scope, int, Chosen]],
+        deed: Deed | None = None,
+    ) -> None:
+        """The same for several topics and places, as one deed: all of it, or after an error nothing."""
+        wanted = [
+            (topic, scope, scope_id, {name: _converted(topic, scope, name, value) for name, value in fields.items()})
+            for topic, scope, scope_id, fields in changes
+        ]
+        deed, deed_id = deed or Deed(), new_deed_id()
+        async with self._changing:
+            for _, scope, scope_id, _ in wanted:
+                await self._read(scope, scope_id)  # the other topics too, before there is anything to remember
+            written: list[tuple[Scope, int, str, Chosen]] = []
+            async with self._session.begin() as session:
+                for topic, scope, scope_id, fields in wanted:
+                    name = TOPIC_OF[topic].name
+                    chosen = await _write(session, TOPIC_OF[topic], scope, scope_id, fields, deed, deed_id)
+                    written.append((scope, scope_id, name, chosen))
+                    await _forget_oldest(session, scope, scope_id)
+            for scope, scope_id, name, chosen in written:
+                if (scope, scope_id) in self._chosen:
+                    self._chosen[scope, scope_id] = {**self._chosen[scope, scope_id], name: chosen}
 
     async def forget(self, scope: Scope, scope_id: int) -> None:
         """Everything that was chosen there: it is gone, or we are no longer in it."""
         async with self._changing:
             async with self._session.begin() as session:
+                await alone(session, "preferences", scope, scope_id)
                 await session.execute(
                     delete(Preference).where(Preference.scope == scope, Preference.scope_id == scope_id)
                 )
@@ -122,6 +146,12 @@ class Preferences:
                 undone = await _undo(session, deed, scope, scope_id)
             self._chosen.pop((scope, scope_id), None)
         return undone
+
+    async def history(self, scope: Scope, scope_id: int, most: int) -> Sequence[SettingChange]:
+        """What was changed there last, the newest first."""
+        changes = select(SettingChange).where(SettingChange.scope == scope, SettingChange.scope_id == scope_id)
+        async with self._session() as session:
+            return list(await session.scalars(changes.order_by(SettingChange.change_id.desc()).limit(most)))
 
     async def _read(self, scope: Scope, scope_id: int) -> dict[str, Chosen]:
         place = scope, scope_id
@@ -174,8 +204,7 @@ async def _write(
     session: AsyncSession, topic: Topic, scope: Scope, scope_id: int, changes: Chosen, deed: Deed, deed_id: str
 ) -> Chosen:
     of_row = (Preference.scope == scope, Preference.scope_id == scope_id, Preference.topic == topic.name)
-    # Begins with a write that changes nothing, so that another process's change waits for this one.
-    await session.execute(update(Preference).where(*of_row).values(chosen=Preference.chosen))
+    await alone(session, "preferences", scope, scope_id)
     row = await session.scalar(select(Preference).where(*of_row))
     before = _fitting(row) if row else {}
     chosen = {name: value for name, value in {**before, **changes}.items() if value is not None}
@@ -192,7 +221,16 @@ async def _write(
     return chosen
 
 
+async def _forget_oldest(session: AsyncSession, scope: Scope, scope_id: int) -> None:
+    """Of the history of one place."""
+    there = SettingChange.scope == scope, SettingChange.scope_id == scope_id
+    newest = select(SettingChange.change_id).where(*there).order_by(SettingChange.change_id.desc())
+    oldest_kept = newest.offset(MOST_CHANGES).limit(1).scalar_subquery()
+    await session.execute(delete(SettingChange).where(*there, SettingChange.change_id <= oldest_kept))
+
+
 async def _undo(session: AsyncSession, deed: Deed, scope: Scope, scope_id: int) -> list[SettingChange]:
+    await alone(session, "preferences", scope, scope_id)
     topics = {topic.name: topic for topic in TOPIC_OF.values()}
     there = (
         SettingChange.scope == scope,

@@ -1,7 +1,7 @@
 """The turn journal: which messages were taken up, what came of it, and which messages of ours are whose answer.
 
 Whatever may happen only once is one compare-and-set of a row of `turns`: its insertion for a question, its `ended_at` for a run.
-Every transaction that writes begins with a write, as SQLite makes one wait for its turn there, and refuses one that read before.
+Every transaction that writes of a turn takes that row first, and so waits for another that has it; no two wait for each other.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Delete, Select, Update, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Delete, Select, Update, and_, delete, exists, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -62,7 +62,9 @@ class TurnJournal:
                 session.add(turn)
                 await session.flush()
                 session.add(_unwritten(turn_id, 1, now))
-                session.add_all(TurnQuestion(message_id=id_, turn_id=turn_id) for id_ in {question_id, *further_ids})
+                session.add_all(
+                    TurnQuestion(message_id=id_, turn_id=turn_id) for id_ in sorted({question_id, *further_ids})
+                )
         except IntegrityError:
             return False
         return True
@@ -125,6 +127,7 @@ class TurnJournal:
             .values(ended_at=now, status=end.status, shown_version_nr=version_nr)
         )
         async with self._session.begin() as session:
+            await lock_turns(session, Turn.turn_id == turn_id)
             if await _write(session, written):
                 await _write(session, ended)
                 await _replace_messages(session, turn_id, shown)
@@ -132,6 +135,7 @@ class TurnJournal:
     async def withdraw(self, turn_id: str) -> None:
         """A person deleted the answer: its texts and messages go. The claim stays, so that it is not answered again."""
         async with self._session.begin() as session:
+            await lock_turns(session, Turn.turn_id == turn_id)
             await _write(session, delete(AnswerVersion).where(AnswerVersion.turn_id == turn_id))
             await _replace_messages(session, turn_id, [])
 
@@ -147,6 +151,7 @@ class TurnJournal:
         gone = delete(TurnMessage).where(TurnMessage.message_id == message_id, is_over)
         stands = exists().where(TurnMessage.turn_id == turn_id)
         async with self._session.begin() as session:
+            await lock_turns(session, Turn.turn_id == turn_id)
             if await _write(session, gone):
                 await _write(session, delete(AnswerVersion).where(AnswerVersion.turn_id == turn_id, ~stands))
 
@@ -177,6 +182,18 @@ class TurnJournal:
                 parts=tuple(AnswerPart(row.message_id, row.text_length) for row in messages),
                 asked=turn.asked,
             )
+
+    async def last_turn(self, channel_id: int, asker_id: int) -> str | None:
+        """The newest turn there with an answer to this person."""
+        newest = (
+            select(Turn.turn_id)
+            .join(AnswerVersion, _IS_SHOWN)
+            .where(Turn.channel_id == channel_id, Turn.asker_id == asker_id)
+            .order_by(Turn.question_id.desc())
+            .limit(1)
+        )
+        async with self._session() as session:
+            return await session.scalar(newest)
 
     async def version(self, turn_id: str, version_nr: int) -> StoredVersion | None:
         async with self._session() as session:
@@ -242,6 +259,11 @@ class TurnJournal:
         """Delete what is older than KEEP; how many turns that were."""
         async with self._session.begin() as session:
             return await _write(session, delete(Turn).where(Turn.started_at < (now or datetime.now(UTC)) - KEEP))
+
+
+async def lock_turns(session: AsyncSession, which: ColumnElement[bool]) -> None:
+    """Others who write of these turns wait until the transaction has ended."""
+    await session.execute(select(Turn.turn_id).where(which).order_by(Turn.turn_id).with_for_update())
 
 
 async def _take(session: AsyncSession, turn_id: str, now: datetime) -> bool:

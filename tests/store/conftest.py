@@ -1,5 +1,4 @@
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -7,6 +6,7 @@ from bot.store import Database
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as opened:
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """Each test that asks for it runs on SQLite and on PostgreSQL."""
+    async with Database(database_url) as opened:
         yield opened

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.preferences import AdmissionPreferences
-from bot.store import Database, Preferences, Scope, TurnJournal, VersionEnd
+from bot.preferences import AdmissionPreferences, DeliveryPreferences, LanguagePreferences
+from bot.store import Database, Deed, Preferences, Scope, TurnJournal, VersionEnd
 from bot.store.forgetting import Forgetting, Forgotten
 from bot.store.memories import Memories, Subject
 from bot.store.models import Base, Conversation, MemoryNote, Note, PersonaRow, Preference, Turn
@@ -58,6 +58,12 @@ async def fill(database: Database) -> None:
     ]
     async with database.session.begin() as session:
         session.add_all(rows)
+    preferences = Preferences(database)
+    for user_id in (ADA, BO):
+        await preferences.change(LanguagePreferences, Scope.PERSON, user_id, Deed(user_id), locale="de")
+        await preferences.change(
+            DeliveryPreferences, Scope.SERVER, SERVER, Deed(user_id, SERVER), longest_code=user_id % 9
+        )
 
 
 async def content(database: Database) -> dict[str, list[dict[str, Any]]]:
@@ -80,7 +86,7 @@ async def holds(database: Database, *traces: object) -> set[str]:
 async def test_every_table_is_filled_here(database: Database) -> None:
     await fill(database)
     assert [name for name, rows in (await content(database)).items() if not rows] == [], "what becomes of these?"
-    assert set(Scope) == {Scope.SERVER, Scope.CHANNEL}, "what a person chose is the person's too"
+    assert set(Scope) == {Scope.GLOBAL, Scope.SERVER, Scope.CHANNEL, Scope.PERSON}, "what a person chose is theirs"
     assert {"turns", "answer_versions", "memory_notes", "conversations", "personas"} <= await holds(
         database, ADA, "ADA"
     )
@@ -107,7 +113,10 @@ async def test_what_is_others_stays(database: Database) -> None:
     assert [row["text"] for row in after["memory_notes"]] == ["", "BO note"] * 3 + ["SERVER note"]
     assert [row["summary"] for row in after["conversations"]] == ["SERVER summary", "BO summary"]
     assert len(after["personas"]) == 1
-    assert after["preferences"] == before["preferences"]
+    for table in ("preferences", "setting_changes"):
+        others = [row for row in before[table] if row["scope_id"] != ADA]
+        nameless = [{**row, "changed_by": 0} if row.get("changed_by") == ADA else row for row in others]
+        assert sorted(map(str, after[table])) == sorted(map(str, nameless))
 
 
 async def test_a_direct_conversation_that_the_journal_no_longer_knows_is_found_by_its_channel(
@@ -143,7 +152,7 @@ async def test_that_a_server_blocks_somebody_is_not_theirs_to_delete(database: D
     preferences = Preferences(database)
     await preferences.change(AdmissionPreferences, Scope.SERVER, SERVER, blocked_user_ids=[ADA])
     await Forgetting(database).person(ADA)
-    assert await holds(database, ADA) == {"preferences"}
+    assert await holds(database, ADA) == {"preferences", "setting_changes"}
 
 
 async def test_of_a_server_all_goes_that_was_said_there_and_what_it_chose_stays(database: Database) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -182,11 +181,10 @@ async def test_a_yes_cannot_be_deleted_like_a_note(memories: Memories) -> None:
     assert await memories.is_on(ADA_THERE)
 
 
-async def test_of_many_who_write_at_once_none_goes_beyond_the_room_there_is(tmp_path: Path) -> None:
+async def test_of_many_who_write_at_once_none_goes_beyond_the_room_there_is(database_url: str) -> None:
     """In two processes, as it were."""
     async with AsyncExitStack() as stack:
-        url = f"sqlite+aiosqlite:///{tmp_path}/parley.db"
-        both = [Memories(await stack.enter_async_context(Database(url))) for _ in range(2)]
+        both = [Memories(await stack.enter_async_context(Database(database_url))) for _ in range(2)]
         await asyncio.gather(*(memories.switch_on(ADA_THERE) for memories in both))
         for number in range(MOST_OF_PERSON - 2):
             await both[0].add(ADA_THERE, f"Note {number}.", by=ADA)

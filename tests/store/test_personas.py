@@ -1,13 +1,12 @@
 """Personas of servers: found however their name is written, bounded, and never another server's."""
 
 import asyncio
-import sqlite3
-from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from bot.persona import LONGEST_NAME, Persona
@@ -109,16 +108,26 @@ async def test_addresses_of_pictures_are_told_of_all_servers(database: Database)
     await personas.put(7, Persona("Luna", avatar_url="https://cdn/1.png"), by=1)
     await personas.put(8, Persona("Bo", avatar_url="https://cdn/2.png"), by=1)
     await personas.put(8, Persona("Plain"), by=1)
-    assert await personas.avatar_addresses() == {"https://cdn/1.png", "https://cdn/2.png"}
+    tricky = Persona(
+        "Eve", prompt='"avatar_url":"https://evil/1.png"', avatar_url='https://cdn/"\\.png', card='"\\u0000"'
+    )
+    await personas.put(8, tricky, by=1)
+    assert await personas.avatar_addresses() == {"https://cdn/1.png", "https://cdn/2.png", tricky.avatar_url}
 
 
-async def test_one_that_cannot_be_read_harms_no_other(database: Database, tmp_path: Path) -> None:
+async def test_any_name_can_be_kept_and_found(database: Database) -> None:
+    personas = Personas(database)
+    await personas.put(7, Persona("Lu\0na"), by=1)
+    assert await personas.get(7, "LU\0NA") == Persona("Lu\0na")
+
+
+async def test_one_that_cannot_be_read_harms_no_other(database: Database) -> None:
     """It was written by another version of the code, or by hand."""
     personas = Personas(database)
     await personas.put(7, LUNA, by=1)
     await personas.put(7, Persona("Bo"), by=1)
-    with sqlite3.connect(tmp_path / "parley.db") as rows:
-        rows.execute("UPDATE personas SET persona = '{' WHERE key = 'luna'")
+    async with database.session.begin() as session:
+        await session.execute(text("UPDATE personas SET persona = '{' WHERE key = 'luna'"))
     later = Personas(database)
     with capture_logs() as logs:
         assert await later.names(7) == ["Bo"]

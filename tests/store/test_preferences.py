@@ -1,12 +1,11 @@
 """What was chosen: kept over restarts, the nearest choice counts, and none can stop an answer."""
 
 import asyncio
-import sqlite3
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import select
 from structlog.testing import capture_logs
 
 from bot.preferences import (
@@ -19,20 +18,22 @@ from bot.preferences import (
     Tables,
     ThoughtLog,
 )
-from bot.store import Database, Preferences, Scope
+from bot.store import Database, Deed, NotUndone, Preferences, Scope
+from bot.store.models import Preference
+from bot.store.preferences import MOST_CHANGES
 
 SERVER = Location(70, guild_id=7)
 
 
-def stored(folder: Path) -> dict[tuple[str, int, str], Any]:
-    with sqlite3.connect(folder / "parley.db") as rows:
-        found = rows.execute("SELECT scope, scope_id, topic, chosen FROM preferences")
-        return {(scope, scope_id, topic): msgspec.json.decode(chosen) for scope, scope_id, topic, chosen in found}
+async def stored(database: Database) -> dict[tuple[str, int, str], Any]:
+    async with database.session() as session:
+        rows = await session.scalars(select(Preference))
+        return {(row.scope, row.scope_id, row.topic): msgspec.json.decode(row.chosen) for row in rows}
 
 
-def store(folder: Path, delivery: str) -> None:
-    with sqlite3.connect(folder / "parley.db") as rows:
-        rows.execute("INSERT INTO preferences VALUES ('server', 7, 'delivery', ?)", (delivery,))
+async def store(database: Database, delivery: str) -> None:
+    async with database.session.begin() as session:
+        session.add(Preference(scope="server", scope_id=7, topic="delivery", chosen=delivery))
 
 
 async def change_delivery(preferences: Preferences, **changes: Any) -> None:
@@ -54,13 +55,13 @@ async def test_what_was_chosen_outlives_the_process_and_concerns_one_server(data
     assert await later.delivery(Location(70, guild_id=8)) == DEFAULTS
 
 
-async def test_only_what_was_chosen_is_stored(database: Database, tmp_path: Path) -> None:
+async def test_only_what_was_chosen_is_stored(database: Database) -> None:
     """So that a default that becomes a better one reaches all who never chose."""
     preferences = Preferences(database)
     await change_delivery(preferences, tables=Tables.PICTURE, maths=True)
-    assert stored(tmp_path) == {("server", 7, "delivery"): {"tables": "picture", "maths": True}}
+    assert await stored(database) == {("server", 7, "delivery"): {"tables": "picture", "maths": True}}
     await change_delivery(preferences, tables=None, maths=None)
-    assert stored(tmp_path) == {}
+    assert await stored(database) == {}
     assert await preferences.delivery(SERVER) == DEFAULTS
 
 
@@ -98,14 +99,14 @@ async def test_a_change_of_what_was_not_read_yet_hides_nothing_of_other_topics(d
     assert await later.delivery(SERVER) == DeliveryPreferences(buttons=False)
 
 
-async def test_what_is_forgotten_is_as_by_default(database: Database, tmp_path: Path) -> None:
+async def test_what_is_forgotten_is_as_by_default(database: Database) -> None:
     preferences = Preferences(database)
     await change_delivery(preferences, buttons=False)
     await preferences.change(ConversationPreferences, Scope.SERVER, 7, persona="Ann")
     await preferences.change(ConversationPreferences, Scope.CHANNEL, 7, persona="Bo")
     await preferences.forget(Scope.SERVER, 7)
     assert await preferences.delivery(SERVER) == DEFAULTS
-    assert list(stored(tmp_path)) == [("channel", 7, "conversation")]
+    assert list(await stored(database)) == [("channel", 7, "conversation")]
 
 
 async def test_what_is_read_while_it_is_forgotten_does_not_come_back(database: Database) -> None:
@@ -120,14 +121,14 @@ async def test_what_is_read_while_it_is_forgotten_does_not_come_back(database: D
         assert await preferences.delivery(SERVER) == DEFAULTS
 
 
-async def test_changes_that_come_at_once_do_not_undo_each_other(database: Database, tmp_path: Path) -> None:
+async def test_changes_that_come_at_once_do_not_undo_each_other(database: Database, database_url: str) -> None:
     await change_delivery(Preferences(database), style="embed")
     changes: list[dict[str, Any]] = [{"maths": False}, {"buttons": False}, {"footer": "off"}, {"tables": "bullets"}]
-    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as other:
+    async with Database(database_url) as other:
         homes = [Preferences(database), Preferences(other)]
         await asyncio.gather(*(change_delivery(homes[n % 2], **change) for n, change in enumerate(changes)))
     wanted = {"style": "embed", **changes[0], **changes[1], **changes[2], **changes[3]}
-    assert stored(tmp_path)["server", 7, "delivery"] == wanted
+    assert (await stored(database))["server", 7, "delivery"] == wanted
 
 
 @pytest.mark.parametrize(
@@ -160,12 +161,89 @@ async def test_a_change_that_does_not_fit_is_refused_and_changes_nothing(
     ],
 )
 async def test_a_stored_value_that_does_not_fit_is_as_by_default_and_told_once(
-    database: Database, tmp_path: Path, delivery: str, wanted: DeliveryPreferences
+    database: Database, delivery: str, wanted: DeliveryPreferences
 ) -> None:
-    store(tmp_path, delivery)
+    await store(database, delivery)
     preferences = Preferences(database)
     with capture_logs() as logs:
         assert await preferences.delivery(SERVER) == await preferences.delivery(SERVER) == wanted
     assert [entry["event"] for entry in logs] == ["preferences_ignored"]
     await change_delivery(preferences, live_mark=False)
     assert await preferences.delivery(SERVER) == msgspec.structs.replace(wanted, live_mark=False)
+
+
+async def test_the_last_deed_can_be_taken_back_and_then_the_one_before(database: Database) -> None:
+    preferences = Preferences(database)
+    for deed, changes in ((1, {"tables": "bullets"}), (2, {"tables": "picture", "maths": False}), (3, {"maths": True})):
+        await preferences.change(DeliveryPreferences, Scope.SERVER, 7, Deed(deed, 7), **changes)
+    states = [{"tables": Tables.PICTURE, "maths": False}, {"tables": Tables.BULLETS}, {}]
+    for state in states:
+        await preferences.undo(Deed(9, 7), Scope.SERVER, 7)
+        assert await preferences.chosen(DeliveryPreferences, Scope.SERVER, 7) == state
+        assert await Preferences(database).chosen(DeliveryPreferences, Scope.SERVER, 7) == state
+    with pytest.raises(NotUndone, match="nothing"):
+        await preferences.undo(Deed(9, 7), Scope.SERVER, 7)
+
+
+async def test_the_history_tells_who_changed_what_and_keeps_a_bounded_number(database: Database) -> None:
+    preferences = Preferences(database)
+    await preferences.change(DeliveryPreferences, Scope.SERVER, 7, Deed(5, 7), longest_code=1, maths=True)
+    await preferences.change(DeliveryPreferences, Scope.SERVER, 7, Deed(6, 7), longest_code=2, maths=True)
+    told = [(row.changed_by, row.name, row.old, row.new) for row in await preferences.history(Scope.SERVER, 7, 10)]
+    assert told == [(6, "longest_code", "1", "2"), (5, "maths", None, "true"), (5, "longest_code", None, "1")]
+    assert await preferences.history(Scope.CHANNEL, 7, 10) == []
+    for number in range(MOST_CHANGES + 5):
+        await preferences.change(DeliveryPreferences, Scope.SERVER, 7, longest_code=number + 10)
+    assert len(await preferences.history(Scope.SERVER, 7, 1000)) == MOST_CHANGES
+
+
+async def test_the_operator_and_people_choose_too_and_the_nearest_counts(database: Database) -> None:
+    preferences = Preferences(database)
+    here = Location(70, guild_id=7, person_id=5)
+    for scope, scope_id, tables in (
+        (Scope.GLOBAL, 0, "bullets"),
+        (Scope.SERVER, 7, "picture"),
+        (Scope.CHANNEL, 70, "code"),
+        (Scope.PERSON, 5, "as_written"),
+    ):
+        await preferences.change(DeliveryPreferences, scope, scope_id, tables=tables)
+        assert (await preferences.delivery(here)).tables == tables
+    assert (await preferences.delivery(Location(71, guild_id=8))).tables == "bullets"
+    assert (await preferences.delivery(Location(70, guild_id=7, person_id=6))).tables == "code"
+
+
+async def test_what_cannot_be_chosen_at_a_scope_is_refused_and_does_not_count(database: Database) -> None:
+    preferences = Preferences(database)
+    for topic, scope, changes in (
+        (DeliveryPreferences, Scope.PERSON, {"mention_users": True}),
+        (ConversationPreferences, Scope.CHANNEL, {"server_prompt": "x"}),
+        (DeliveryPreferences, Scope.SERVER, {"longest_code": 100_001}),
+        (ConversationPreferences, Scope.SERVER, {"trigger_words": [""]}),
+    ):
+        with pytest.raises(msgspec.ValidationError):
+            await preferences.change(topic, scope, 7, **changes)
+    async with database.session.begin() as session:
+        session.add(Preference(scope="person", scope_id=5, topic="delivery", chosen='{"mention_users": true}'))
+    assert not (await preferences.delivery(Location(70, person_id=5))).mention_users
+
+
+async def test_several_places_change_as_one_deed_or_not_at_all(database: Database) -> None:
+    preferences = Preferences(database)
+    await preferences.change_all(
+        [
+            (DeliveryPreferences, Scope.SERVER, 7, {"maths": False}),
+            (ConversationPreferences, Scope.CHANNEL, 70, {"note": "x"}),
+        ],
+        Deed(1, 7),
+    )
+    rows = [*await preferences.history(Scope.SERVER, 7, 9), *await preferences.history(Scope.CHANNEL, 70, 9)]
+    assert [row.name for row in rows] == ["maths", "note"]
+    assert len({row.deed_id for row in rows}) == 1
+    with pytest.raises(msgspec.ValidationError):
+        await preferences.change_all(
+            [
+                (DeliveryPreferences, Scope.SERVER, 7, {"maths": True}),
+                (ConversationPreferences, Scope.CHANNEL, 70, {"note": "x" * 1001}),
+            ]
+        )
+    assert not (await preferences.delivery(SERVER)).maths

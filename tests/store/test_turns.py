@@ -1,10 +1,9 @@
-"""The turn journal on a real SQLite file: what happens once, what is kept of answers, and when it goes."""
+"""The turn journal on real databases: what happens once, what is kept of answers, and when it goes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -23,12 +22,10 @@ def journal(database: Database) -> TurnJournal:
     return TurnJournal(database)
 
 
-async def at_once(folder: Path, act: Callable[[TurnJournal, int], Awaitable[T]]) -> list[T]:
-    """What sixteen callers get who do this at the same time, half of them over another `Database` on the same file."""
+async def at_once(url: str, act: Callable[[TurnJournal, int], Awaitable[T]]) -> list[T]:
+    """What sixteen callers get who do this at the same time, half of them over another `Database` at the same address."""
     async with AsyncExitStack() as stack:
-        databases = [
-            await stack.enter_async_context(Database(f"sqlite+aiosqlite:///{folder}/parley.db")) for _ in range(2)
-        ]
+        databases = [await stack.enter_async_context(Database(url)) for _ in range(2)]
         journals = [TurnJournal(database) for database in databases for _ in range(8)]
         return await asyncio.gather(*(act(journal, number) for number, journal in enumerate(journals)))
 
@@ -42,8 +39,8 @@ async def answered(journal: TurnJournal, text: str = "One.", *, turn_id: str = "
 # ------------------------------------------------------------------------------------------------------- exactly once
 
 
-async def test_of_many_who_claim_one_message_at_once_exactly_one_gets_it(tmp_path: Path) -> None:
-    results = await at_once(tmp_path, lambda journal, number: journal.claim(f"t{number}", 7, 1, None))
+async def test_of_many_who_claim_one_message_at_once_exactly_one_gets_it(database_url: str) -> None:
+    results = await at_once(database_url, lambda journal, number: journal.claim(f"t{number}", 7, 1, None))
     assert sum(results) == 1
 
 
@@ -83,26 +80,26 @@ async def test_what_no_message_holds_is_kept_with_its_answer(journal: TurnJourna
 
 
 async def test_of_many_who_want_another_version_at_once_exactly_one_writes_it(
-    journal: TurnJournal, tmp_path: Path
+    journal: TurnJournal, database_url: str
 ) -> None:
     await answered(journal)
-    results = await at_once(tmp_path, lambda other, _: other.begin_version("t"))
+    results = await at_once(database_url, lambda other, _: other.begin_version("t"))
     assert sorted(results, key=str) == [2, *[None] * 15]
 
 
-async def test_of_many_who_continue_an_answer_at_once_exactly_one_does(journal: TurnJournal, tmp_path: Path) -> None:
+async def test_of_many_who_continue_an_answer_at_once_exactly_one_does(journal: TurnJournal, database_url: str) -> None:
     await answered(journal)
-    results = await at_once(tmp_path, lambda other, _: other.resume("t"))
+    results = await at_once(database_url, lambda other, _: other.resume("t"))
     assert [result.text for result in results if result is not None] == ["One."]
 
 
-async def test_continuing_and_answering_anew_exclude_each_other(journal: TurnJournal, tmp_path: Path) -> None:
+async def test_continuing_and_answering_anew_exclude_each_other(journal: TurnJournal, database_url: str) -> None:
     await answered(journal)
 
     async def either(other: TurnJournal, number: int) -> bool:
         return (await (other.resume("t") if number % 2 else other.begin_version("t"))) is not None
 
-    assert sum(await at_once(tmp_path, either)) == 1
+    assert sum(await at_once(database_url, either)) == 1
 
 
 async def test_an_answer_that_is_being_written_is_neither_continued_nor_written_anew(journal: TurnJournal) -> None:
