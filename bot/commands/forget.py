@@ -19,6 +19,7 @@ from bot.commands.words import said
 from bot.delivery.refusals import FAILURES
 from bot.gateway.interactions import admitted, whisper, words_of
 from bot.localization import Translator
+from bot.preferences import Scope
 from bot.store import Forgetting, Forgotten
 
 log = structlog.get_logger()
@@ -92,6 +93,7 @@ async def _forget(interaction: Interaction, about: About) -> None:
         gone = await forgetting.server(interaction.guild_id)
     else:
         gone = await forgetting.person(interaction.user.id, await _direct_channel_id(interaction))
+        await interaction.client.preferences.forget(Scope.PERSON, interaction.user.id)  # what is in memory, too
     log.info("forgotten", about=about, notes=gone.notes, questions=gone.questions, summaries=gone.summaries)
     words = words_of(interaction)
     description = words(f"forget-done-{about}", **_numbers(gone))

@@ -19,9 +19,10 @@ from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import admitted, for_admitted, whisper, words_of
 from bot.localization import Translator, Words
-from bot.preferences import ChosenModel, Location, ModelPreferences, Scope, Thinking
+from bot.preferences import ChosenModel, Location, ModelPreferences, Scope, ServerCapabilities, Thinking
+from bot.store import Deed
 from bot.turn.attempts import ModelChoice
-from bot.turn.scenes import chosen_model
+from bot.turn.scenes import chosen_model, model_preferences
 
 MOST_SUGGESTED = 25
 """What Discord shows of an autocompletion."""
@@ -58,7 +59,7 @@ def _model(translator: Translator) -> _Command:
             return
         lines: list[str] = []
         if model is not None:
-            there = await place(interaction, Where(where))
+            there = await _place(interaction, Where(where))
             if there is None:
                 return
             name = model.strip()
@@ -94,13 +95,13 @@ def _think(translator: Translator) -> _Command:
             return
         words, client = words_of(interaction), interaction.client
         if effort is not None:
-            there = await place(interaction, Where(where))
+            there = await _place(interaction, Where(where))
             if there is None:
                 return
             scope, scope_id, deed = there
             # The default is chosen too: it may be wanted where the server chose otherwise.
             await client.preferences.change(ModelPreferences, scope, scope_id, deed, thinking=Thinking(effort))
-        preferences = await client.preferences.of(ModelPreferences, _location(interaction))
+        preferences = await model_preferences(client.preferences, _location(interaction))
         lines = [words("think-now", effort=words(f"choice-thinking-{preferences.thinking}"))]
         available = client.desk.parts.model
         if available is not None:
@@ -129,7 +130,7 @@ async def _suggest(interaction: discord.Interaction[Any], current: str) -> list[
 
 async def _told(interaction: _Interaction, available: ModelChoice, words: Words) -> AsyncIterator[str]:
     client, location = interaction.client, _location(interaction)
-    preferences = await client.preferences.of(ModelPreferences, location)
+    preferences = await model_preferences(client.preferences, location)
     name = chosen_model(preferences.model, available)
     yield words("model-now", model=as_code(name), provider=available.adapter.name)
     yield words(f"model-by-{await _chosen_by(client, location)}")
@@ -140,6 +141,8 @@ async def _told(interaction: _Interaction, available: ModelChoice, words: Words)
 
 async def _chosen_by(client: ParleyClient, location: Location) -> str:
     """The nearest who chose: the end of a key in locales/."""
+    if not await _may_choose(client, location):
+        location = msgspec.structs.replace(location, person_id=None)
     near_to_far = (
         (Scope.PERSON, location.person_id),
         (Scope.CHANNEL, location.channel_id),
@@ -151,6 +154,21 @@ async def _chosen_by(client: ParleyClient, location: Location) -> str:
         if scope_id is not None and "model" in await client.preferences.chosen(ModelPreferences, scope, scope_id):
             return scope.value
     return "nobody"
+
+
+async def _may_choose(client: ParleyClient, location: Location) -> bool:
+    """Whether a person may for themselves."""
+    return location.guild_id is None or (
+        (await client.preferences.of(ServerCapabilities, location)).personal_models_enabled
+    )
+
+
+async def _place(interaction: _Interaction, where: Where) -> tuple[Scope, int, Deed] | None:
+    """See bot.commands.choosing.place."""
+    if where is Where.ME and not await _may_choose(interaction.client, _location(interaction)):
+        await whisper(interaction, words_of(interaction)("model-not-yours"))
+        return None
+    return await place(interaction, where)
 
 
 def _facts(info: ModelInfo, words: Words) -> Iterator[str]:

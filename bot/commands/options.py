@@ -83,7 +83,12 @@ def flag(name: str, field: str) -> Option:
 
 def number(name: str, field: str, least: int, most: int) -> Option:
     annotation = Optional[app_commands.Range[int, least, most]]  # noqa: UP045
-    return Option(name, field, annotation, _plain, _code)
+    return Option(name, field, annotation, _plain, lambda value, words: "–" if value is None else _code(value, words))
+
+
+def decimal(name: str, field: str, most: float) -> Option:
+    annotation = Optional[app_commands.Range[float, 0.0, most]]  # noqa: UP045
+    return Option(name, field, annotation, float, lambda value, words: "–" if value is None else _code(value, words))
 
 
 def seconds(name: str, field: str, most: float) -> Option:

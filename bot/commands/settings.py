@@ -15,6 +15,7 @@ from discord import app_commands
 
 from bot.commands import options as kind
 from bot.commands.options import BadValue, Option
+from bot.commands.setting_history import history_command, undo_command
 from bot.commands.words import said
 from bot.gateway.admission.gate import may_manage, refusal
 from bot.gateway.admission.visits import location_of_interaction
@@ -30,11 +31,13 @@ from bot.preferences import (
     FollowUp,
     FooterDetail,
     Location,
+    ModelPreferences,
+    ServerCapabilities,
     Style,
     Tables,
     ThoughtLog,
 )
-from bot.store import Scope
+from bot.store import Deed, Scope
 
 LONGEST_CODE = 100_000
 """Code points; the most that `long_code` can be set to."""
@@ -94,6 +97,15 @@ TOPICS = (
         has_scope=True,
     ),
     Topic(
+        "generation",
+        ModelPreferences,
+        (
+            kind.decimal("temperature", "temperature", 2.0),
+            kind.number("max_tokens", "max_output_tokens", 16, 1_000_000),
+        ),
+        has_scope=True,
+    ),
+    Topic(
         "admission",
         AdmissionPreferences,
         (
@@ -108,6 +120,17 @@ TOPICS = (
     ),
 )
 
+CAPABILITIES = Topic(
+    "capabilities",
+    ServerCapabilities,
+    (
+        kind.flag("verbatim_tool_calling", "verbatim_tool_calling_enabled"),
+        kind.flag("personal_models", "personal_models_enabled"),
+        kind.flag("memory", "memory_enabled"),
+    ),
+)
+"""`/capabilities`"""
+
 
 def settings_commands(translator: Translator) -> app_commands.Group:
     group = app_commands.Group(
@@ -118,7 +141,16 @@ def settings_commands(translator: Translator) -> app_commands.Group:
     )
     for topic in TOPICS:
         group.add_command(_command(topic, translator))
+    group.add_command(history_command(translator))
+    group.add_command(undo_command(translator))
     return group
+
+
+def capabilities_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
+    command = _command(CAPABILITIES, translator)
+    command.guild_only = True
+    command.default_permissions = discord.Permissions(manage_guild=True)
+    return command
 
 
 def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, ..., Any]:
@@ -173,7 +205,8 @@ async def _answer(
     store = interaction.client.preferences
     for scope, scope_id in ((Scope.SERVER, interaction.guild_id), (Scope.CHANNEL, location.channel_id)):
         if changes[scope]:
-            await store.change(topic.preferences, scope, scope_id, **changes[scope])
+            deed = Deed(interaction.user.id, interaction.guild_id)
+            await store.change(topic.preferences, scope, scope_id, deed, **changes[scope])
     chosen_here = set[str]()
     if topic.has_scope:
         for channel_id in filter(None, (location.channel_id, location.parent_id)):

@@ -23,7 +23,7 @@ from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
 from bot.commands.proposals import ProposalItem, remember_command
 from bot.commands.server_files import ImportItem, file_commands
-from bot.commands.settings import settings_commands
+from bot.commands.settings import capabilities_command, settings_commands
 from bot.commands.status import status_command
 from bot.commands.stop import stop_command
 from bot.commands.words import CommandWords
@@ -55,6 +55,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *forget_commands(translator),
         *privacy_commands(translator),
         settings_commands(translator),
+        capabilities_command(translator),
         *file_commands(translator),
         help_command(translator),
         status_command(translator),

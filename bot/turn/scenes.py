@@ -82,8 +82,8 @@ class Scenes:
     async def set(self, request: TurnRequest, model: ModelChoice, persona: Persona | None) -> Scene:
         chosen = await self._preferences.conversation(request.location)
         state = await self._conversations.get(_conversation_id(request))
-        asked = await self._preferences.of(ModelPreferences, request.location)
         may = await self._preferences.of(ServerCapabilities, request.location)
+        asked = await model_preferences(self._preferences, request.location)
         name = persona.model if persona and persona.model else chosen_model(asked.model, model)
         origin = model.endpoints[0].origin(model.adapter.name, name)
         surroundings = request.channel.surroundings
@@ -158,6 +158,15 @@ class Scenes:
             *(Remembered(note.text) for note in shared),
             *(Remembered(note.text, request.asker_id, request.asker_name) for note in about),
         ]
+
+
+async def model_preferences(preferences: Preferences, location: Location) -> ModelPreferences:
+    """With the person's own, where the server lets them choose."""
+    if location.guild_id is not None:
+        may = await preferences.of(ServerCapabilities, location)
+        if not may.personal_models_enabled:
+            location = msgspec.structs.replace(location, person_id=None)
+    return await preferences.of(ModelPreferences, location)
 
 
 def chosen_model(chosen: ChosenModel | None, model: ModelChoice) -> str:

@@ -408,7 +408,7 @@ async def test_everything_of_a_person_is_deleted_at_the_second_word(tmp_path: Pa
         panel = await shown(house, house.bo, "It cannot be undone")
         assert await kept(house, here(house, house.bo)) == ["One.", "Two."]
         await press(house, house.bo, panel, "forget:me")
-        panel = await shown(house, house.bo, "I deleted 2 notes, the answers to one question, and 0 summaries.")
+        panel = await shown(house, house.bo, "Notes: 2; questions whose answers I kept: 1; summaries: 0.")
         assert items(panel) == {}
         assert await kept(house, here(house, house.bo)) == []
         assert await kept(house, here(house, house.ada)) == ["Three."]
@@ -516,7 +516,7 @@ async def test_a_person_to_whom_discord_opens_no_channel_is_forgotten_all_the_sa
         house.standin.fail("POST", "/users/@me/channels$", status=403)
         await house.standin.slash(house.bo, house.general, "forget")
         await press(house, house.bo, await shown(house, house.bo, "It cannot be undone"), "forget:me")
-        await shown(house, house.bo, "I deleted one note")
+        await shown(house, house.bo, "Notes: 1;")
 
 
 async def test_a_server_is_forgotten_by_who_manages_it(tmp_path: Path) -> None:
@@ -528,7 +528,7 @@ async def test_a_server_is_forgotten_by_who_manages_it(tmp_path: Path) -> None:
         await house.standin.slash(house.ada, house.general, "forget", {"about": "server"})
         panel = await shown(house, house.ada, "It cannot be undone")
         await press(house, house.ada, panel, "forget:server")
-        await shown(house, house.ada, "I deleted 2 notes, the answers to 0 questions, and 0 summaries of this server.")
+        await shown(house, house.ada, "of this server. Notes: 2; questions whose answers I kept: 0; summaries: 0.")
         assert await kept(house, here(house)) == []
 
 

@@ -251,7 +251,7 @@ async def test_who_manages_the_server_is_held_by_no_count(tmp_path: Path) -> Non
 
 async def test_direct_messages_have_no_limits_of_a_server(tmp_path: Path) -> None:
     async with doors(tmp_path) as here:
-        await here.preferences.change(AdmissionPreferences, Scope.CHANNEL, DIRECT.channel_id, blocked_user_ids=[ADA])
+        await here.choose(blocked_user_ids=[ADA], questions_per_hour=1)
         assert await here.reasons([visit(DIRECT)] * 3) == [None] * 3
 
 
