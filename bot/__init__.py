@@ -1,0 +1,3 @@
+"""Parley's Discord side."""
+
+VERSION = "0.1.0"

@@ -37,7 +37,7 @@ from bot.gateway.interactions import admitted, whisper, words_of
 from bot.localization import Translator, Words
 from bot.persona import LONGEST_NAME, Persona
 from bot.preferences import ConversationPreferences
-from bot.store import Scope
+from bot.store import Deed, Scope
 
 _LONGEST_LIST = 1900
 """Code points, of the 2,000 of a message."""
@@ -124,10 +124,11 @@ async def _chosen(
     preferences = preferences_of(interaction)
     persona = (await found(interaction, guild_id, name)).persona if name is not None else None
     scope, scope_id = (Scope.CHANNEL, channel_id) if here else (Scope.SERVER, guild_id)
-    await preferences.change(ConversationPreferences, scope, scope_id, persona=persona.name if persona else None)
+    deed, chosen = Deed(interaction.user.id, guild_id), persona.name if persona else None
+    await preferences.change(ConversationPreferences, scope, scope_id, deed, persona=chosen)
     if persona is None and here and await _name_here(interaction):
         # Whoever speaks in the server would speak here too.
-        await preferences.change(ConversationPreferences, scope, scope_id, persona="")
+        await preferences.change(ConversationPreferences, scope, scope_id, deed, persona="")
     place = _HERE if here else _SERVER
     if persona is None:
         return None, words(f"persona-parley-{place}")

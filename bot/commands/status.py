@@ -8,13 +8,13 @@ import resource
 import sys
 import time
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import discord
 import msgspec
 from discord import app_commands
 
+from bot import VERSION
 from bot.commands.panels import show
 from bot.commands.reach import WITH_THE_BOT
 from bot.commands.words import said
@@ -75,8 +75,8 @@ def _field(embed: discord.Embed, name: str, lines: Iterator[str]) -> None:
 
 def _here(interaction: discord.Interaction[ParleyClient], words: Words) -> Iterator[str]:
     client = interaction.client
-    if client.recipients.provider:
-        yield words("status-model", provider=client.recipients.provider)
+    if (model := client.desk.parts.model) is not None:
+        yield words("status-model", provider=model.adapter.name)
     else:
         yield words("status-no-model")
     yield words("status-latency", milliseconds=_milliseconds(_latency(client, interaction.guild)))
@@ -109,7 +109,7 @@ def _whole(client: ParleyClient, health: Health, words: Words) -> Iterator[str]:
 
 
 def _versions(words: Words) -> Iterator[str]:
-    yield f"Parley {_version('parley')} · Python {platform.python_version()} · discord.py {discord.__version__}"
+    yield f"Parley {VERSION} · Python {platform.python_version()} · discord.py {discord.__version__}"
     yield words("status-platform", platform=f"{platform.system()} {platform.machine()}")
 
 
@@ -150,10 +150,3 @@ def _megabytes() -> int:
     """The most that the process ever had (getrusage: kilobytes on Linux, bytes on macOS)."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10))
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # run from a checkout
-        return "–"

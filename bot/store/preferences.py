@@ -110,7 +110,8 @@ class Preferences:
         """The same for several topics and places, as one deed: all of it, or after an error nothing."""
         wanted = [
             (topic, scope, scope_id, {name: _converted(topic, scope, name, value) for name, value in fields.items()})
-            for topic, scope, scope_id, fields in changes
+            # In one order for all, so that nobody waits for who waits for them.
+            for topic, scope, scope_id, fields in sorted(changes, key=lambda change: change[1:3])
         ]
         deed, deed_id = deed or Deed(), new_deed_id()
         async with self._changing:

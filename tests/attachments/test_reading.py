@@ -151,7 +151,7 @@ def test_no_name_type_or_description_forges_a_note(name: str, data: bytes) -> No
 
 def test_every_reason_has_words_for_people_in_every_locale() -> None:
     translator = Translator()
-    details: dict[str, int | str] = {"limit": 25, "form": "ZIP", "left_out": 1234, "read": 2, "all": 9}
+    details: dict[str, int | str] = {"limit": 25, "form": "ZIP", "count": 1234, "read": 2, "all": 9}
     for locale in translator.locales:
         for reason in Reason:
             words = translator.text(locale, f"attachment-{reason}", name="a.zip", **details)

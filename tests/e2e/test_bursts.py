@@ -266,7 +266,7 @@ async def test_where_nobody_chose_anything_a_person_has_a_second_to_write_on(tmp
 async def test_what_was_being_written_when_the_bot_restarts_is_told_of_it_at_once(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         elsewhere = house.standin.add_channel("elsewhere")
-        await house.choose(in_channel=house.general, burst_seconds=60)
+        await house.choose(in_channel=house.general, burst_seconds=10)
         await house.ask("Tell me")
         await say(house, "about cats")
         await house.ask("And me?", by=house.bo)

@@ -317,6 +317,7 @@ async def test_a_full_channel_is_told_once_that_it_is_full(tmp_path: Path) -> No
         await house.standin.wait_for(lambda _: any(message["embeds"] for message in house.answers()))
         (told,) = [message["embeds"][0] for message in house.answers() if message["embeds"]]
         assert "Too many questions" in told["description"]
+        await house.app._desk.inbox.drained()  # nobody still stands at the door when there is room again
         gate.set()
         await house.app.idle()
         assert sum(bool(message["embeds"]) for message in house.answers()) == 1

@@ -507,7 +507,7 @@ async def test_a_person_is_forgotten_wherever_they_say_so(tmp_path: Path, where:
         await conversations(house.app).put(int(house.standin.dm(house.ada).id), None, summary="They met.")
         await house.standin.slash(house.ada, channel, "forget")
         await press(house, house.ada, await shown(house, house.ada, "It cannot be undone", channel), "forget:me")
-        await shown(house, house.ada, "the answers to 0 questions, and one summary", channel)
+        await shown(house, house.ada, "questions whose answers I kept: 0; summaries: 1.", channel)
 
 
 async def test_a_person_to_whom_discord_opens_no_channel_is_forgotten_all_the_same(tmp_path: Path) -> None:

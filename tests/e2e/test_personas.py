@@ -272,7 +272,7 @@ async def test_a_card_comes_in_and_goes_out_whole(tmp_path: Path) -> None:
             "Made by Ada",
             "Characters: 94 of who it is, 17 of greeting, 37 of examples, 16 of reminder",
             "Tags: moon, calm",
-            "Kept for export, but not used: 2 other greetings, 1 entry of its lore book",
+            "Kept for export, but not used: other greetings (2), entries of its lore book (1)",
             "Words that call it: moon",
             "**Luna**: `model` –, `temperature` `0.5`, `top_p` –, `max_tokens` –",
         ]
