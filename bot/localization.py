@@ -74,16 +74,19 @@ class Translator:
         return self._available(locale) or self._default
 
     def text(self, locale: str | None, key: str, **arguments: Argument) -> str:
-        """The message `key`, in the nearest locale that has it. Raises KeyError where even the source has it not."""
+        """The message `key`, in the nearest locale that has it; with open braces where even the source cannot be filled in.
+
+        Raises KeyError where the source has it not.
+        """
         for name in dict.fromkeys((self.nearest(locale), self._default, SOURCE_LOCALE)):
             try:
                 said = self._catalogues[name].said(key, arguments)
-            except (LookupError, ValueError, AttributeError) as fault:
+            except (LookupError, ValueError, TypeError, AttributeError) as fault:
                 self._note_fault(name, key, fault)
                 continue
             if said is not None:
                 return said
-        raise KeyError(key)
+        return self._catalogues[SOURCE_LOCALE].messages[key][-1]
 
     def say(self, *wishes: str | None) -> Words:
         """The same, bound to one reader: in the first of these locales that there is, or one near it."""

@@ -5,6 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
 from structlog.testing import capture_logs
 
 from adapters.contract import ErrorReason
@@ -95,13 +96,20 @@ def test_what_a_locale_lacks_comes_from_the_source(translator: Translator) -> No
 
 def test_a_translation_that_cannot_be_filled_in_is_said_in_english_and_logged_once(tmp_path: Path) -> None:
     made(tmp_path, "en-US", message("hello", "Hello {name}", "Hello {name}"))
-    for locale, text in (("de", "Hallo {nmae}"), ("fr", "Bonjour {name"), ("it", "Ciao {name.secret}")):
+    texts = {"de": "Hallo {nmae}", "fr": "Bonjour {name", "it": "Ciao {name.secret}", "pl": "Cześć {name[x]}"}
+    for locale, text in texts.items():
         made(tmp_path, locale, message("hello", "Hello {name}", text))
     translator = Translator("en-US", tmp_path)
     with capture_logs() as logged:
-        for locale in ("de", "de", "fr", "it"):
+        for locale in ("de", "de", "fr", "it", "pl"):
             assert translator.text(locale, "hello", name="Ada") == "Hello Ada"
-    assert [entry["locale"] for entry in logged] == ["de", "fr", "it"]
+    assert [entry["locale"] for entry in logged] == ["de", "fr", "it", "pl"]
+
+
+def test_a_person_sees_open_braces_rather_than_nothing(translator: Translator) -> None:
+    with capture_logs() as logged:
+        assert translator.text("de", "hello") == "Hello {name}"
+    assert [entry["event"] for entry in logged] == ["message_not_filled_in"] * 2
 
 
 def test_fuzzy_and_empty_translations_do_not_count(tmp_path: Path) -> None:
@@ -121,21 +129,19 @@ def test_a_default_locale_that_is_not_there_is_refused_with_what_there_is() -> N
 
 
 PLURALS = {
-    "en-US": "1",
-    "ja": "",
-    "fr": "0 1",
-    "ru": "1 21 101|2 22|0 5 11 12 100 111",
-    "pl": "1|2 22|0 5 11 12 21 100 101 111",
-    "tr": "1",
+    **dict.fromkeys(("en-US", "de", "tr"), "1"),
+    **dict.fromkeys(("es-ES", "es-419", "it"), "1|1000000"),
+    **dict.fromkeys(("fr", "pt-BR"), "0 1|1000000"),
+    **dict.fromkeys(("ru", "uk"), "1 21 101|2 22"),
+    "pl": "1|2 22",
+    **dict.fromkeys(("ja", "ko", "vi", "zh-CN", "zh-TW"), ""),
 }
-"""By locale: of the first forms, numbers that take them; all others in NUMBERS take the last (CLDR's rules)."""
-NUMBERS = (0, 1, 2, 5, 11, 12, 21, 22, 100, 101, 111)
+"""By locale: of all forms but the last, which of NUMBERS take them (CLDR's rules)."""
+NUMBERS = (0, 1, 2, 5, 11, 12, 21, 22, 100, 101, 111, 1_000_000)
 
 
-@pytest.mark.parametrize("locale", PLURALS)
+@pytest.mark.parametrize("locale", ALL)
 def test_numbers_take_the_plural_of_their_language(tmp_path: Path, locale: str) -> None:
-    from babel.messages.catalog import Catalog
-
     catalogue = Catalog(locale=locale.replace("-", "_"))
     forms = "".join(f'msgstr[{nr}] "form {nr}"\n' for nr in range(catalogue.num_plurals))
     plural = f'msgctxt "files"\nmsgid "one file"\nmsgid_plural "{{count}} files"\n{forms}'
