@@ -39,15 +39,15 @@ _TABLE = (
     # Options of commands.
     ("setting-.+-description|setting-where|setting-reset|history-where", DESCRIPTION),
     ("again-answer|ask-(question|file|private)|export-notes|import-file|(memory|forget)-about", DESCRIPTION),
-    ("language-(language|where)|model-(model|where)|think-effort", DESCRIPTION),
+    ("language-(language|where)|model-(model|where)|think-effort|prompt-where", DESCRIPTION),
     ("persona-(name|use-.+|picture|model|temperature|top-p|max-tokens|reset|import-file|replace)", DESCRIPTION),
     ("persona-export-format", DESCRIPTION),
     ("choice-.+|memory-about-.+", CHOICE),
     # Forms.
-    ("ask-about-title|memory-modal-title|persona-form-(create|edit)", FORM_TITLE),
+    ("ask-about-title|memory-modal-title|prompt-modal-title-.+|persona-form-(create|edit)", FORM_TITLE),
     ("persona-form-too-long", MESSAGE),
     ("persona-form-.+-hint|ask-about-default", FORM_HINT),
-    ("ask-about-label|memory-modal-label-.+|persona-form-.+", FORM_LABEL),
+    ("ask-about-label|memory-modal-label-.+|prompt-modal-label|persona-form-.+", FORM_LABEL),
     # Under messages.
     ("memory-(change|delete)", SELECT),
     ("button-.+|memory-(on|off|add)|forget-do|import-(take|leave)", BUTTON),

@@ -21,6 +21,7 @@ from bot.commands.memory import MemoryItem, memory_commands
 from bot.commands.model import model_commands
 from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
+from bot.commands.prompt import prompt_command
 from bot.commands.proposals import ProposalItem, remember_command
 from bot.commands.server_files import ImportItem, file_commands
 from bot.commands.settings import capabilities_command, settings_commands
@@ -55,6 +56,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *forget_commands(translator),
         *privacy_commands(translator),
         settings_commands(translator),
+        prompt_command(translator),
         capabilities_command(translator),
         *file_commands(translator),
         help_command(translator),
