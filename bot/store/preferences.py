@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import structlog
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from bot.preferences import (
@@ -37,6 +37,8 @@ log = structlog.get_logger()
 P = TypeVar("P", bound=msgspec.Struct)
 Chosen = Mapping[str, Any]
 
+_UNDOING = "u"
+"""How the ids of deeds begin that took another one back. The next undo goes on to the deed before that."""
 EVERYBODY = 0
 """The id of the global scope."""
 MOST_CHANGES = 200
@@ -238,6 +240,7 @@ async def _undo(session: AsyncSession, deed: Deed, scope: Scope, scope_id: int) 
         SettingChange.scope_id == scope_id,
         SettingChange.topic.in_(topics),
         SettingChange.undone.is_(False),
+        SettingChange.deed_id.not_like(f"{_UNDOING}%"),
     )
     last = await session.scalar(
         select(SettingChange.deed_id).where(*there).order_by(SettingChange.change_id.desc()).limit(1)
@@ -245,7 +248,7 @@ async def _undo(session: AsyncSession, deed: Deed, scope: Scope, scope_id: int) 
     changes = list(await session.scalars(select(SettingChange).where(*there, SettingChange.deed_id == last)))
     if not changes:
         raise NotUndone("nothing")
-    undoing = new_deed_id()
+    undoing = _UNDOING + new_deed_id()[1:]
     for change in changes:
         chosen = await _write(session, topics[change.topic], scope, scope_id, {}, deed, undoing)
         if _json(chosen.get(change.name)) != change.new:
@@ -253,9 +256,6 @@ async def _undo(session: AsyncSession, deed: Deed, scope: Scope, scope_id: int) 
         old = None if change.old is None else SETTINGS[change.name].converted(msgspec.json.decode(change.old))
         await _write(session, topics[change.topic], scope, scope_id, {change.name: old}, deed, undoing)
         change.undone = True
-    # What undid it is not itself undone by the next undo, which goes on to the deed before.
-    await session.flush()
-    await session.execute(update(SettingChange).where(SettingChange.deed_id == undoing).values(undone=True))
     return changes
 
 

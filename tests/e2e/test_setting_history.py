@@ -26,7 +26,9 @@ async def test_what_was_changed_is_told_with_who_did_it_and_can_be_taken_back(tm
             assert len(await lines(house, "settings undo")) == 3
             chosen = await client_of(house).preferences.chosen(DeliveryPreferences, Scope.SERVER, server_of(house))
             assert chosen == {}
-            assert (await lines(house, "settings history"))[0].startswith("~~")
+            told = await lines(house, "settings history")
+            assert [line.startswith("~~") for line in told[:6]] == [False, False, False, True, True, True]
+            assert told[2].endswith(f"{who}: `tables` `bullets` → `picture`"), "who took it back"
 
 
 async def test_of_a_channel_where_nothing_was_changed_there_is_nothing_to_take_back(tmp_path: Path) -> None:
