@@ -4,7 +4,6 @@ import asyncio
 import logging
 import sqlite3
 import stat
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,18 +19,12 @@ CaptureFixture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(autouse=True)
-def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No `.env` of the developer's, no token; and the command's logging ends with it."""
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No `.env` of the developer's, no token."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
     monkeypatch.setenv("DATABASE_URL", "sqlite+aiosqlite:///parley.db")
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 def put_note(url: str = "sqlite+aiosqlite:///parley.db") -> None:

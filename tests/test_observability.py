@@ -3,25 +3,12 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 import structlog
 
 from bot.observability import configure_logging
 from bot.settings import LogFormat, LogLevel
-
-
-@pytest.fixture(autouse=True)
-def _restored() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    for library in ("discord", "aiosqlite", "aiohttp"):
-        logging.getLogger(library).setLevel(logging.NOTSET)
-    structlog.reset_defaults()
 
 
 class Settled:
