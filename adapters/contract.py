@@ -266,6 +266,9 @@ class Endpoint(msgspec.Struct, frozen=True):
     base_url: str | None = None
     """Root of the API, such as `https://host/v1`; None means the provider's own address."""
     api_key: str | None = None
+    public_only: bool = False
+    """The address comes from a stranger: it is reached only where it is public (adapters.public_connections), and only with this
+    key, never with the machine's own credentials."""
 
     def origin(self, provider: str, model: str) -> Origin:
         """Who speaks when this endpoint is asked."""

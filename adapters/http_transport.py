@@ -20,6 +20,7 @@ from weakref import WeakSet
 import aiohttp
 import httpx
 import msgspec
+from aiohttp.abc import AbstractResolver
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
 from aiohttp.http_exceptions import ContentEncodingError
@@ -34,10 +35,23 @@ MAX_HEADER_BYTES: Final = 64 * 1024
 
 
 class AiohttpTransport(httpx.AsyncBaseTransport):
-    """For httpx.AsyncClient(transport=…). `keep_alive`: seconds for which an idle connection waits."""
+    """For httpx.AsyncClient(transport=…). `keep_alive`: seconds for which an idle connection waits.
 
-    def __init__(self, keep_alive: float) -> None:
+    `resolver`, which stays its owner's, and `socket_factory` are aiohttp's. `proxies`: those of the environment are asked.
+    """
+
+    def __init__(
+        self,
+        keep_alive: float,
+        *,
+        resolver: AbstractResolver | None = None,
+        socket_factory: aiohttp.SocketFactoryType | None = None,
+        proxies: bool = True,
+    ) -> None:
         self._keep_alive = keep_alive
+        self._resolver = resolver
+        self._socket_factory = socket_factory
+        self._proxies = proxies
         self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -61,7 +75,7 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
         connect = request.extensions.get("timeout", {}).get("connect")
         try:
             address = _address(request.url)
-            proxy = _proxy_for(address)
+            proxy = _proxy_for(address) if self._proxies else None
         except ValueError as fault:
             raise aiohttp.InvalidURL(request.url.host) from fault
         while True:
@@ -89,7 +103,12 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
             watch.on_connection_create_start.append(_note_new)
             self._session = aiohttp.ClientSession(
                 # Every running turn holds one connection, so a bound here would be a queue that nobody sees.
-                connector=_Connector(limit=0, keepalive_timeout=self._keep_alive),
+                connector=_Connector(
+                    limit=0,
+                    keepalive_timeout=self._keep_alive,
+                    resolver=self._resolver,
+                    socket_factory=self._socket_factory,
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers=("user-agent", "accept", "accept-encoding", "content-type"),
                 max_line_size=MAX_HEADER_BYTES,
@@ -102,8 +121,17 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
 class _Connector(aiohttp.TCPConnector):
     """Leaves alone an idle connection on which the server went on speaking: that would be taken for the next answer."""
 
-    def __init__(self, *, limit: int, keepalive_timeout: float) -> None:
-        super().__init__(limit=limit, keepalive_timeout=keepalive_timeout)
+    def __init__(
+        self,
+        *,
+        limit: int,
+        keepalive_timeout: float,
+        resolver: AbstractResolver | None,
+        socket_factory: aiohttp.SocketFactoryType | None,
+    ) -> None:
+        super().__init__(
+            limit=limit, keepalive_timeout=keepalive_timeout, resolver=resolver, socket_factory=socket_factory
+        )
         self._used: WeakSet[ResponseHandler] = WeakSet()
 
     async def connect(

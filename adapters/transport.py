@@ -3,7 +3,8 @@
 No fault of a provider or of the network is raised: it is the stream's ErrorChunk, after whatever text had come. Three
 deadlines run on the loop's clock: until the model is first heard, between two signs of it, and over all. A sign is a chunk or
 a piece of one (StreamDecoder.heard_nr); a provider's keep-alives are none. Redirects are not followed: a key goes to no other
-host. A request whose option the model refuses is sent again without it (adapters.degradation).
+host. A request whose option the model refuses is sent again without it (adapters.degradation). An endpoint that is
+`public_only` is reached over connections of its own, which lead to public addresses only (adapters.public_connections).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Final, Self, TypeVar, cast
 
 import httpx
 import msgspec
+from aiohttp.abc import AbstractResolver
 
 from adapters.contract import (
     DoneChunk,
@@ -40,6 +42,8 @@ from adapters.degradation import Degradation
 from adapters.errors import error_of, without_secrets
 from adapters.event_stream import EventStream, Source
 from adapters.http_transport import ACCEPT_ENCODING, AiohttpTransport
+from adapters.public_addresses import NOTHING_MORE, AllowedHosts
+from adapters.public_connections import NotPublicError, PublicTransport
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Largest answer that is read. The largest ones known carry generated pictures as base64, some ten megabytes."""
@@ -70,17 +74,16 @@ PROBE_SECONDS: Final = 5.0
 
 
 class Transport:
-    """One shared HTTP client. Use as `async with Transport() as transport`."""
+    """One shared HTTP client for the operator's endpoints, and one for those of others. Use as `async with Transport() as transport`.
 
-    def __init__(self) -> None:
+    `allowed`: what endpoints that are `public_only` may reach besides public addresses. `resolver`: looks up their hosts in
+    place of the system's; it stays its owner's.
+    """
+
+    def __init__(self, allowed: AllowedHosts = NOTHING_MORE, resolver: AbstractResolver | None = None) -> None:
         self._degradation = Degradation()
-        self._client = httpx.AsyncClient(
-            transport=AiohttpTransport(KEEP_ALIVE),
-            follow_redirects=False,
-            headers={"user-agent": USER_AGENT, "accept-encoding": ACCEPT_ENCODING},
-            # One person's answer must not carry what came with another's.
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-        )
+        self._client = _client(AiohttpTransport(KEEP_ALIVE))
+        self._public_client = _client(PublicTransport(KEEP_ALIVE, allowed, resolver))
 
     async def __aenter__(self) -> Self:
         return self
@@ -88,14 +91,16 @@ class Transport:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.aclose()
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._client.aclose)
+            stack.push_async_callback(self._public_client.aclose)
 
     async def probe(self, adapter: StreamAdapter, endpoint: Endpoint) -> ProviderError | None:
         """Does anything answer at this address? None if so, else why not. Asks for the root, without the key."""
         try:
             url = httpx.URL(adapter.build(PROBE, endpoint).url)
             async with asyncio.timeout(PROBE_SECONDS):
-                await self._client.head(url.copy_with(raw_path=b"/"), timeout=PROBE_SECONDS)
+                await self._client_for(endpoint).head(url.copy_with(raw_path=b"/"), timeout=PROBE_SECONDS)
         except EndpointError as fault:
             return error_of(ErrorReason.BAD_REQUEST, str(fault))
         except TimeoutError:
@@ -129,8 +134,9 @@ class Transport:
             http = adapter.list_models(endpoint)
             if http is None:
                 return ()
-            http = await _signed(http)
-            async with asyncio.timeout(LISTING_SECONDS), self._send(http, LISTING_SECONDS) as answer:
+            http = await _signed(http, endpoint)
+            sending = _send(self._client_for(endpoint), http, LISTING_SECONDS)
+            async with asyncio.timeout(LISTING_SECONDS), sending as answer:
                 body = await _read_up_to(answer, MAX_LISTING_BYTES)
         except EndpointError as fault:
             return error_of(ErrorReason.BAD_REQUEST, str(fault))
@@ -157,7 +163,8 @@ class Transport:
                 http = adapter.build(asked, endpoint)
                 decoder = adapter.open(asked)
                 tell(decoder)
-                exchange = _Exchange(self, adapter, decoder, await _signed(http), deadlines, ends)
+                signed = await _signed(http, endpoint)
+                exchange = _Exchange(self._client_for(endpoint), adapter, decoder, signed, deadlines, ends)
             except EndpointError as fault:
                 yield (ErrorChunk(error_of(ErrorReason.BAD_REQUEST, str(fault))),)
                 return
@@ -177,11 +184,23 @@ class Transport:
             _log.info("option_dropped", extra={"model": asked.model, "option": refused.param})
             asked = less
 
-    def _send(self, http: HttpRequest, connect: float) -> AbstractAsyncContextManager[httpx.Response]:
-        timeout = httpx.Timeout(None, connect=connect)
-        return self._client.stream(
-            http.method, http.url, headers=dict(http.headers), content=http.body, timeout=timeout
-        )
+    def _client_for(self, endpoint: Endpoint) -> httpx.AsyncClient:
+        return self._public_client if endpoint.public_only else self._client
+
+
+def _client(transport: httpx.AsyncBaseTransport) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        transport=transport,
+        follow_redirects=False,
+        headers={"user-agent": USER_AGENT, "accept-encoding": ACCEPT_ENCODING},
+        # One person's answer must not carry what came with another's.
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+    )
+
+
+def _send(client: httpx.AsyncClient, http: HttpRequest, connect: float) -> AbstractAsyncContextManager[httpx.Response]:
+    timeout = httpx.Timeout(None, connect=connect)
+    return client.stream(http.method, http.url, headers=dict(http.headers), content=http.body, timeout=timeout)
 
 
 class _Exchange:
@@ -193,14 +212,14 @@ class _Exchange:
 
     def __init__(
         self,
-        transport: Transport,
+        client: httpx.AsyncClient,
         adapter: StreamAdapter,
         decoder: StreamDecoder,
         http: HttpRequest,
         deadlines: Deadlines,
         ends: float,
     ) -> None:
-        self._transport = transport
+        self._client = client
         self._adapter = adapter
         self._decoder = decoder
         self._http = http
@@ -219,7 +238,7 @@ class _Exchange:
         error: ProviderError | None = None
         try:
             async with AsyncExitStack() as stack:
-                sending = self._transport._send(self._http, self._deadlines.connect)
+                sending = _send(self._client, self._http, self._deadlines.connect)
                 answer = await self._watch.until(stack.enter_async_context(sending))
                 body = _pieces(answer)
                 stack.push_async_callback(body.aclose)
@@ -304,10 +323,12 @@ async def _linger(body: AsyncIterator[bytes]) -> None:
                 pass
 
 
-async def _signed(http: HttpRequest) -> HttpRequest:
+async def _signed(http: HttpRequest, endpoint: Endpoint) -> HttpRequest:
     """Signing may fetch a token, so it gets a thread. Raises EndpointError."""
     if http.signer is None:
         return http
+    if endpoint.public_only and not (endpoint.api_key or "").strip():
+        raise EndpointError("there is no key, and the credentials of this machine are its operator's")
     try:
         async with asyncio.timeout(SIGNING_SECONDS):
             return await asyncio.to_thread(http.signer, http, datetime.now(UTC))
@@ -341,6 +362,8 @@ _NETWORK_FAULTS: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, 
 
 
 def _network_error(fault: Exception) -> ProviderError:
+    if isinstance(fault, NotPublicError):
+        return msgspec.structs.replace(error_of(ErrorReason.CONNECTION, str(fault)), retryable=False)
     message = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
     if isinstance(fault, UnicodeEncodeError):
         return error_of(ErrorReason.AUTH, "the API key holds characters that no HTTP header may hold")
