@@ -190,6 +190,13 @@ async def test_a_slash_offers_commands_and_their_options(visit: Visit) -> None:
     assert visit.chat.called[-1] == ("stop", {})
 
 
+async def test_commands_that_come_late_answer_a_slash_that_is_there(visit: Visit) -> None:
+    """A bot registers its commands while somebody is already typing."""
+    await visit.page.locator("#text").press_sequentially("/")
+    visit.chat.register(ASK, STOP)
+    await expect(visit.page.locator("#picker li")).to_have_count(2)
+
+
 async def test_a_command_that_is_used_wrongly_comes_back(visit: Visit) -> None:
     """With what is wrong with it; one that does not exist is a message."""
     visit.chat.register(ASK)

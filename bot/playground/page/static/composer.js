@@ -52,7 +52,13 @@ export class Composer {
     this.#fit();
   }
 
-  setCommands(commands) { this.#commands = commands; }
+  // A "/" that was typed before they came is answered now.
+  setCommands(commands) {
+    this.#commands = commands;
+    if (document.activeElement !== this.#text) return;
+    this.#askBot();
+    this.#suggest();
+  }
 
   focus() { this.#text.focus(); }
 
