@@ -1,4 +1,4 @@
-"""Parley's commands: `python -m bot run | playground | render | db`."""
+"""Parley's commands: `python -m bot run | playground | render | db | settings`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,23 @@ def db(argv: list[str]) -> int:
     return main(argv)
 
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"run": run, "playground": playground, "render": render, "db": db}
+def settings(argv: list[str]) -> int:
+    """Print the page of docs/ that says what can be chosen with /settings."""
+    from bot.commands.setting_docs import settings_page
+    from bot.localization import Translator
+
+    argparse.ArgumentParser(prog="python -m bot settings", description=settings.__doc__).parse_args(argv)
+    print(settings_page(Translator()), end="")
+    return 0
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "run": run,
+    "playground": playground,
+    "render": render,
+    "db": db,
+    "settings": settings,
+}
 
 
 def main(argv: list[str]) -> int:

@@ -1,269 +1,328 @@
-"""`/settings …`: what a server, or a channel of it, chooses. Without options a command tells how it is.
+"""`/settings`, `/capabilities`, `/limits`: one panel with the pages of the list of settings.
 
-One table a topic; discord.py takes its parameters from a function's signature, and so that is made from the table.
+What stands on a page, and how each setting is given, comes from bot.preferences.SETTINGS; who may choose for a scope is asked again at
+every press.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Optional, Self, TypeAlias
 
 import discord
-import msgspec
-from discord import app_commands
+import structlog
+from discord import app_commands, ui
+from sqlalchemy.exc import SQLAlchemyError
 
-from bot.commands import options as kind
-from bot.commands.options import BadValue, Option
-from bot.commands.setting_history import history_command, undo_command
+from bot.commands.choosing import kept_at, may_choose, operates
+from bot.commands.options import BadValue, Offer, Option, option
+from bot.commands.panels import IN_PANEL, pressed, show
+from bot.commands.reach import WITH_THE_BOT
+from bot.commands.setting_history import history, told_undone
+from bot.commands.setting_panel import (
+    TEMPLATE,
+    Control,
+    Deed,
+    Origin,
+    PanelState,
+    Value,
+    focus_of,
+    panel,
+    read,
+    settings_of,
+)
+from bot.commands.setting_remarks import forbid, remarks
 from bot.commands.words import said
-from bot.gateway.admission.gate import may_manage, refusal
-from bot.gateway.admission.visits import location_of_interaction
-from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import admitted, whisper, words_of
-from bot.localization import Translator, Words
-from bot.preferences import (
-    AdmissionPreferences,
-    Answering,
-    Bots,
-    ConversationPreferences,
-    DeliveryPreferences,
-    FollowUp,
-    FooterDetail,
-    Location,
-    ModelPreferences,
-    ServerCapabilities,
-    Style,
-    Tables,
-    ThoughtLog,
-)
-from bot.store import Deed, Scope
+from bot.delivery.refusals import FAILURES
+from bot.gateway.admission.visits import location_of_asker
+from bot.gateway.interactions import GatedModal, admitted, whisper, words_of
+from bot.gateway.languages import look_up_reader
+from bot.localization import Translator
+from bot.preferences import Page, Scope, Setting
+from bot.store import NotUndone, Preferences
+from bot.store.preferences import MOST_CHANGES, scopes_of
 
-LONGEST_CODE = 100_000
-"""Code points; the most that `long_code` can be set to."""
-LONGEST_PROMPT = 4000
-"""Code points of a prompt that is given as an option; Discord takes 6,000."""
-HERE, SERVER = "here", "server"
-"""Of the option `where`."""
+log = structlog.get_logger()
+
+Interaction: TypeAlias = discord.Interaction[Any]
+_Command: TypeAlias = app_commands.Command[Any, ..., Any]
+
+_MANAGES = discord.Permissions(manage_guild=True)
 
 
-class Topic(msgspec.Struct, frozen=True):
-    """`/settings NAME`. Its words in locales/ are command-NAME, command-NAME-description, NAME-now, and for options setting-FIELD-description."""
-
-    name: str
-    preferences: type[msgspec.Struct]
-    options: tuple[Option, ...]
-    has_scope: bool = False
-    """Whether a channel may choose otherwise than its server (option `where`)."""
+# ---------------------------------------------------------------------------------------------------------- the commands
 
 
-TOPICS = (
-    Topic(
-        "delivery",
-        DeliveryPreferences,
-        (
-            kind.choice("style", "style", Style),
-            kind.choice("footer", "footer", FooterDetail),
-            kind.choice("thoughts", "thoughts", ThoughtLog),
-            kind.channel("thought_channel", "thought_channel_id"),
-            kind.choice("tables", "tables", Tables),
-            kind.number("long_code", "longest_code", 0, LONGEST_CODE),
-            kind.flag("maths", "maths"),
-            kind.flag("link_previews", "link_previews"),
-            kind.flag("mention_people", "mention_users"),
-            kind.flag("buttons", "buttons"),
-            kind.flag("live_mark", "live_mark"),
-        ),
-    ),
-    Topic(
-        "conversation",
-        ConversationPreferences,
-        (
-            kind.choice("answering", "answering", Answering),
-            kind.words("trigger_words", "trigger_words", most=20, longest=50),
-            kind.choice("follow_up", "follow_up", FollowUp),
-            kind.seconds("burst", "burst_seconds", most=10.0),
-            kind.choice("bots", "bots", Bots),
-            kind.number("bot_turns", "bot_turns", 1, 20),
-            kind.text("server_prompt", "server_prompt", LONGEST_PROMPT, Scope.SERVER),
-            kind.text("channel_prompt", "channel_prompt", LONGEST_PROMPT, Scope.CHANNEL),
-            kind.text("note", "note", 1000),
-            kind.number("messages", "messages", 1, 200),
-            kind.flag("compaction", "compaction"),
-            kind.flag("threads", "threads"),
-            kind.flag("webhooks", "webhooks"),
-            kind.time_zone("time_zone", "time_zone"),
-        ),
-        has_scope=True,
-    ),
-    Topic(
-        "generation",
-        ModelPreferences,
-        (
-            kind.decimal("temperature", "temperature", 2.0),
-            kind.number("max_tokens", "max_output_tokens", 16, 1_000_000),
-        ),
-        has_scope=True,
-    ),
-    Topic(
-        "admission",
-        AdmissionPreferences,
-        (
-            kind.mentions("channels", "channel_ids", "#"),
-            kind.mentions("closed_channels", "closed_channel_ids", "#"),
-            kind.mentions("roles", "role_ids", "@&"),
-            kind.mentions("blocked", "blocked_user_ids", "@", most=200),
-            kind.number("cooldown", "cooldown_seconds", 0, 86_400),
-            kind.number("per_hour", "questions_per_hour", 0, 1000),
-            kind.number("per_day", "questions_per_day", 0, 10_000),
-        ),
-    ),
-)
-
-CAPABILITIES = Topic(
-    "capabilities",
-    ServerCapabilities,
-    (
-        kind.flag("verbatim_tool_calling", "verbatim_tool_calling_enabled"),
-        kind.flag("personal_models", "personal_models_enabled"),
-        kind.flag("memory", "memory_enabled"),
-    ),
-)
-"""`/capabilities`"""
-
-
-def settings_commands(translator: Translator) -> app_commands.Group:
-    group = app_commands.Group(
-        name=said(translator, "command-settings"),
-        description=said(translator, "command-settings-description"),
-        guild_only=True,
-        default_permissions=discord.Permissions(manage_guild=True),
+def settings_commands(translator: Translator) -> Sequence[_Command]:
+    return (
+        _settings(translator),
+        _page_command(translator, "capabilities", Page.TOOLS),
+        _page_command(translator, "limits", Page.LIMITS),
     )
-    for topic in TOPICS:
-        group.add_command(_command(topic, translator))
-    group.add_command(history_command(translator))
-    group.add_command(undo_command(translator))
-    return group
 
 
-def capabilities_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
-    command = _command(CAPABILITIES, translator)
-    command.guild_only = True
-    command.default_permissions = discord.Permissions(manage_guild=True)
-    return command
+def _settings(translator: Translator) -> _Command:
+    @app_commands.command(
+        name=said(translator, "command-settings"), description=said(translator, "command-settings-description")
+    )
+    @app_commands.describe(page=said(translator, "settings-page"))
+    @app_commands.choices(
+        page=[app_commands.Choice(name=said(translator, f"settings-page-{page}"), value=page.value) for page in Page]
+    )
+    async def settings(interaction: Interaction, page: Optional[str] = None) -> None:  # noqa: UP045 - discord.py reads it
+        await _open(interaction, Page(page) if page else Page.BEHAVIOUR)
+
+    settings.allowed_contexts = WITH_THE_BOT
+    settings.default_permissions = _MANAGES
+    return settings
 
 
-def _command(topic: Topic, translator: Translator) -> app_commands.Command[Any, ..., Any]:
-    async def answer(interaction: discord.Interaction[ParleyClient], **given: Any) -> None:
-        await _answer(interaction, words_of(interaction), topic, given)
+def _page_command(translator: Translator, name: str, page: Page) -> _Command:
+    async def answer(interaction: Interaction) -> None:
+        await _open(interaction, page)
 
-    offered = {option.name: option.annotation for option in topic.options}
-    descriptions = {
-        option.name: said(translator, f"setting-{option.field.replace('_', '-')}-description")
-        for option in topic.options
-    }
-    choices = {option.name: _choices(option.choices, translator) for option in topic.options if option.choices}
-    offered["reset"] = kind.FLAG
-    descriptions["reset"] = said(translator, "setting-reset")
-    if topic.has_scope:
-        offered["where"] = kind.WORD
-        descriptions["where"] = said(translator, "setting-where")
-        choices["where"] = _choices((HERE, SERVER), translator)
-    any_order = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter("interaction", any_order, annotation=discord.Interaction)]
-    parameters += [inspect.Parameter(name, any_order, annotation=of, default=None) for name, of in offered.items()]
-    answer.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for
-    command: app_commands.Command[Any, ..., Any] = app_commands.Command(
-        name=said(translator, f"command-{topic.name}"),
-        description=said(translator, f"command-{topic.name}-description"),
+    command: _Command = app_commands.Command(
+        name=said(translator, f"command-{name}"),
+        description=said(translator, f"command-{name}-description"),
         callback=answer,
     )
-    app_commands.describe(**descriptions)(command)
-    app_commands.choices(**choices)(command)
+    command.guild_only = True
+    command.default_permissions = _MANAGES
     return command
 
 
-def _choices(values: Sequence[str], translator: Translator) -> list[app_commands.Choice[str]]:
-    return [app_commands.Choice(name=said(translator, kind.choice_key(value)), value=value) for value in values]
-
-
-async def _answer(
-    interaction: discord.Interaction[ParleyClient], words: Words, topic: Topic, given: Mapping[str, Any]
-) -> None:
+async def _open(interaction: Interaction, page: Page) -> None:
     if not await admitted(interaction):
         return
-    # Discord's own setting can open the command to others; what it changes is the server's.
-    if interaction.guild_id is None or not may_manage(interaction.permissions):
-        await whisper(interaction, words("command-not-allowed"))
+    # Discord's own setting can open the command to others.
+    scope = Scope.CHANNEL if interaction.guild_id is None else Scope.SERVER
+    if await may_choose(interaction, scope):
+        await _show(interaction, Control(Deed.BACK, interaction.user.id, scope, page))
+
+
+# ------------------------------------------------------------------------------------------------------------- the panel
+
+
+class SettingItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+    """A button or select of the panel."""
+
+    def __init__(self, control: Control, item: ui.Item[Any]) -> None:
+        super().__init__(item)
+        self._control = control
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        return cls(read(match), item)
+
+    async def callback(self, interaction: Interaction) -> None:
+        control = self._control
+        deed = partial(_do, interaction, control)
+        await pressed(interaction, control.owner_id, deed, opens_modal=control.deed is Deed.WRITE)
+
+
+async def _do(interaction: Interaction, control: Control) -> None:
+    chosen = _picked(interaction)
+    if control.deed is Deed.SCOPE:
+        control = control.now(Deed.SCOPE, scope=Scope(chosen[0]))
+    if control.deed is Deed.CLOSE or await may_choose(interaction, control.scope):
+        await _DEEDS[control.deed](interaction, control, chosen)
+
+
+async def _show(interaction: Interaction, at: Control, notices: Sequence[str] = ()) -> None:
+    words = words_of(interaction)
+    values = await _values(interaction, at)
+    state = PanelState(
+        at=at,
+        values=values,
+        scopes=_scopes(interaction),
+        in_server=interaction.guild_id is not None,
+        offer=await _offer(interaction),
+        remarks=[*notices, *await remarks(interaction, at, values, words)],
+    )
+    await show(interaction, *panel(state, words))
+
+
+async def _values(interaction: Interaction, at: Control) -> Mapping[str, Value]:
+    """The page's settings as they are for the scope: the nearest choice that is not nearer than it."""
+    preferences: Preferences = interaction.client.preferences
+    location = location_of_asker(interaction)
+    order = list(Scope)
+    settings = settings_of(at.page)
+    values = {setting.name: Value(setting.default, Origin.DEFAULT) for setting in settings}
+    for scope, scope_id in scopes_of(location):
+        if order.index(scope) > order.index(at.scope):
+            break
+        is_parent = scope is Scope.CHANNEL and scope_id == location.parent_id
+        origin = Origin.PARENT if is_parent else Origin(scope.value)
+        for topic in dict.fromkeys(setting.topic.of for setting in settings):
+            chosen = await preferences.chosen(topic, scope, scope_id)
+            values |= {name: Value(value, origin) for name, value in chosen.items() if name in values}
+    return values
+
+
+def _scopes(interaction: Interaction) -> Sequence[Scope]:
+    server = (Scope.SERVER,) if interaction.guild_id is not None else ()
+    everywhere = (Scope.GLOBAL,) if operates(interaction) else ()
+    return (*server, Scope.CHANNEL, Scope.PERSON, *everywhere)
+
+
+async def _offer(interaction: Interaction) -> Offer:
+    client, guild = interaction.client, interaction.guild
+    locales = client.translator.locales
+    if guild is None:
+        return Offer(locales)
+    ids = {each.id for each in (*guild.channels, *guild.roles)}
+    return Offer(locales, tuple(await client.personas.names(guild.id)), ids)
+
+
+# ------------------------------------------------------------------------------------------------------------- the deeds
+
+
+async def _turn(interaction: Interaction, control: Control, chosen: Sequence[str]) -> None:
+    await _show(interaction, control.now(Deed.BACK, page=Page(chosen[0]), setting=""))
+
+
+async def _look(interaction: Interaction, control: Control, chosen: Sequence[str]) -> None:
+    await _show(interaction, control.now(Deed.BACK, setting=chosen[0]))
+
+
+async def _back(interaction: Interaction, control: Control, _: Sequence[str]) -> None:
+    await _show(interaction, control)
+
+
+async def _give(interaction: Interaction, control: Control, chosen: Sequence[str]) -> None:
+    setting = focus_of(control)
+    if setting is None:
+        await _show(interaction, control)
         return
-    try:
-        changes = _changes(topic, given, by=interaction)
-    except BadValue as error:
-        await whisper(interaction, words(error.key, **error.arguments))
+    given = option(setting, words_of(interaction), await _offer(interaction))
+    await _read_and_keep(interaction, control, given, " ".join(chosen))
+
+
+async def _write(interaction: Interaction, control: Control, _: Sequence[str]) -> None:
+    setting, words = focus_of(control), words_of(interaction)
+    if setting is None:
+        await whisper(interaction, words("settings-none-there"))
         return
-    location = location_of_interaction(interaction)
-    store = interaction.client.preferences
-    for scope, scope_id in ((Scope.SERVER, interaction.guild_id), (Scope.CHANNEL, location.channel_id)):
-        if changes[scope]:
-            deed = Deed(interaction.user.id, interaction.guild_id)
-            await store.change(topic.preferences, scope, scope_id, deed, **changes[scope])
-    chosen_here = set[str]()
-    if topic.has_scope:
-        for channel_id in filter(None, (location.channel_id, location.parent_id)):
-            chosen_here |= set(await store.chosen(topic.preferences, Scope.CHANNEL, channel_id))
+    value = (await _values(interaction, control))[setting.name]
+    form = SettingForm(control, option(setting, words, await _offer(interaction)), value.now)
+    await interaction.response.send_modal(form)
+
+
+async def _reset(interaction: Interaction, control: Control, _: Sequence[str]) -> None:
+    setting = focus_of(control)
+    if setting is not None:
+        await _keep(interaction, control, setting, None)
     else:
-        location = Location(0, interaction.guild_id)
-    preferences = await store.of(topic.preferences, location)
-    lines = [*told(topic, preferences, chosen_here, words), *_warnings(preferences, interaction, words)]
-    await whisper(interaction, "\n".join(lines))
+        await _show(interaction, control)
 
 
-def _changes(
-    topic: Topic, given: Mapping[str, Any], by: discord.Interaction[ParleyClient]
-) -> Mapping[Scope, Mapping[str, Any]]:
-    """What is to be changed, for the server and for the channel. Raises BadValue."""
-    chosen = Scope.CHANNEL if given.get("where") == HERE else Scope.SERVER
-    changes: dict[Scope, dict[str, Any]] = {scope: {} for scope in Scope}
-    for option in topic.options:
-        value = given.get(option.name)
-        if value is not None:
-            changes[option.scope or chosen][option.field] = option.read(value)
-        elif given.get("reset") and option.scope in (None, chosen):
-            changes[chosen][option.field] = None
-    blocked = changes[Scope.SERVER].get("blocked_user_ids") or ()
-    if by.user.id in blocked or (by.guild is not None and by.guild.owner_id in blocked):
-        raise BadValue("admission-not-these")
-    return changes
-
-
-def told(topic: Topic, preferences: msgspec.Struct, chosen_here: Container[str], words: Words) -> Iterator[str]:
-    """In lines. `chosen_here`: the fields that are otherwise in the rest of the server."""
-    yield words(f"{topic.name}-now")
-    for option in topic.options:
-        shown = f"`{option.name}` {option.show(getattr(preferences, option.field), words)}"
-        is_own = option.field in chosen_here and option.scope is None
-        yield f"{shown} {words('setting-only-here')}" if is_own else shown
-
-
-def _warnings(
-    preferences: msgspec.Struct, interaction: discord.Interaction[ParleyClient], words: Words
-) -> Iterator[str]:
-    """What was chosen and will not do."""
-    if not isinstance(preferences, DeliveryPreferences):
+async def _undo(interaction: Interaction, control: Control, _: Sequence[str]) -> None:
+    preferences: Preferences = interaction.client.preferences
+    scope_id, deed = kept_at(interaction, control.scope)
+    try:
+        undone = await preferences.undo(deed, control.scope, scope_id)
+    except NotUndone as error:
+        await whisper(interaction, words_of(interaction)(f"undo-{error.why}"))
         return
-    problem = _problem_of_channel(preferences.thought_channel_id, interaction.guild, words)
-    needs_button = preferences.thoughts is ThoughtLog.BUTTON
-    if preferences.thoughts is ThoughtLog.CHANNEL and problem is not None:
-        yield problem
-        needs_button = True
-    if needs_button and not preferences.buttons:
-        yield words("delivery-no-button-for-thoughts")
+    except (SQLAlchemyError, OSError) as error:
+        await _tell_not_saved(interaction, error)
+        return
+    await look_up_reader(interaction)
+    await _show(interaction, control, told_undone(undone, words_of(interaction)))
 
 
-def _problem_of_channel(channel_id: int | None, guild: discord.Guild | None, words: Words) -> str | None:
-    if channel_id is None:
-        return words("delivery-no-thought-channel")
-    channel = guild.get_channel(channel_id) if guild else None
-    if not isinstance(channel, discord.TextChannel) or refusal(channel, guild) is not None:
-        return words("delivery-thought-channel-closed", channel=f"<#{channel_id}>")
-    return None
+async def _history(interaction: Interaction, control: Control, _: Sequence[str]) -> None:
+    scope_id, _deed = kept_at(interaction, control.scope)
+    changes = await interaction.client.preferences.history(control.scope, scope_id, MOST_CHANGES)
+    in_server = interaction.guild_id is not None
+    await show(interaction, *history(control, changes, in_server, words_of(interaction)))
+
+
+async def _close(interaction: Interaction, _control: Control, _: Sequence[str]) -> None:
+    try:
+        await interaction.delete_original_response()
+    except FAILURES as error:
+        log.info("panel_not_closed", error=str(error))
+
+
+_DEEDS: Mapping[Deed, Callable[[Interaction, Control, Sequence[str]], Awaitable[None]]] = {
+    Deed.PAGE: _turn,
+    Deed.SCOPE: _back,
+    Deed.LOOK: _look,
+    Deed.GIVE: _give,
+    Deed.WRITE: _write,
+    Deed.RESET: _reset,
+    Deed.UNDO: _undo,
+    Deed.HISTORY: _history,
+    Deed.BACK: _back,
+    Deed.CLOSE: _close,
+}
+
+
+class SettingForm(GatedModal):
+    """The value of one setting as text, as it is now."""
+
+    door = IN_PANEL
+
+    def __init__(self, control: Control, given: Option, value: Any) -> None:
+        super().__init__(given.name)
+        self._control = control
+        self._setting = given.setting
+        self._text: ui.TextInput[Any] = ui.TextInput(
+            custom_id="value",
+            style=discord.TextStyle.paragraph if given.has_lines else discord.TextStyle.short,
+            default=given.text(value)[: given.longest] or None,
+            required=False,
+            max_length=given.longest,
+        )
+        label = given.words("settings-form-label")
+        self.add_item(ui.Label(text=label, description=given.allowed, component=self._text))
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        if not await may_choose(interaction, self._control.scope):  # rights may have changed meanwhile
+            return
+        given = option(self._setting, words_of(interaction), await _offer(interaction))
+        await _read_and_keep(interaction, self._control, given, self._text.value)
+
+
+async def _read_and_keep(interaction: Interaction, control: Control, given: Option, text: str) -> None:
+    try:
+        value = given.read(text)
+    except BadValue as error:
+        allowed = given.words(error.key, **error.arguments)
+        await whisper(interaction, given.words("settings-not-taken", name=given.name, allowed=allowed))
+        return
+    await _keep(interaction, control, given.setting, value)
+
+
+async def _keep(interaction: Interaction, control: Control, setting: Setting, value: Any) -> None:
+    """None: as it was before anybody chose."""
+    preferences: Preferences = interaction.client.preferences
+    scope_id, deed = kept_at(interaction, control.scope)
+    try:
+        forbid(interaction, setting, value)
+        await preferences.change(setting.topic.of, control.scope, scope_id, deed, **{setting.name: value})
+    except BadValue as error:
+        await whisper(interaction, words_of(interaction)(error.key, **error.arguments))
+        return
+    except (SQLAlchemyError, OSError) as error:
+        await _tell_not_saved(interaction, error)
+        return
+    await look_up_reader(interaction)  # it may have been their language
+    await _show(interaction, control.now(Deed.BACK))
+
+
+async def _tell_not_saved(interaction: Interaction, error: Exception) -> None:
+    log.error("setting_not_saved", exc_info=error)
+    await whisper(interaction, words_of(interaction)("settings-not-saved"))
+
+
+def _picked(interaction: Interaction) -> Sequence[str]:
+    """The values of a select. Discord sends only values that were offered."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return [value for value in data.get("values", []) if isinstance(value, str)]

@@ -1,249 +1,428 @@
-"""`/settings conversation` and `/settings admission`, as who manages a server types them."""
+"""`/settings`, `/capabilities`, `/limits`: the panel under the hands of who manages a server, of members, and in direct messages."""
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.playground.standin import Channel, Permission, User
+from bot.persona import Persona
+from bot.playground.standin import Permission
 from bot.preferences import (
-    ADMISSION_DEFAULTS,
-    CONVERSATION_DEFAULTS,
     AdmissionPreferences,
     Answering,
-    Bots,
     ConversationPreferences,
-    FollowUp,
+    DeliveryPreferences,
+    LanguagePreferences,
     Location,
+    ModelPreferences,
+    Page,
+    Scope,
+    ServerCapabilities,
+    Tables,
+    Thinking,
 )
-from tests.e2e.house import House, open_house
+from tests.e2e.house import House, open_house, running_bot
+from tests.e2e.panels import SettingsPanel
+from tests.e2e.test_personas import client_of, server_of
+
+NOT_ALLOWED = "Only people who may manage this server can change that."
 
 
-async def settings(house: House, topic: str, *, by: Any = None, channel: Any = None, **options: Any) -> str:
-    """What the person is told."""
-    person: User = by or house.ada
-    place: Channel = channel or house.general
-    count = len([text for text in house.whispers(person, place) if text])
-    await house.standin.slash(person, place, f"settings {topic}", options)
-    await house.standin.wait_for(lambda _: len([t for t in house.whispers(person, place) if t]) > count)
-    return [text for text in house.whispers(person, place) if text][-1]
+async def opened(house: House, page: Page | str = "", **who: Any) -> SettingsPanel:
+    panel = SettingsPanel(house, **who)
+    assert await panel.open(**({"page": str(page)} if page else {})) == ""
+    return panel
 
 
-def at(channel: Channel) -> Location:
-    parent_id = int(channel.parent_id) if channel.parent_id else None
-    return Location(int(channel.id), int(channel.guild_id or 0), parent_id)
+async def chosen(house: House, topic: Any, scope: Scope = Scope.SERVER, scope_id: int | None = None) -> dict[str, Any]:
+    there = server_of(house) if scope_id is None else scope_id
+    return dict(await client_of(house).preferences.chosen(topic, scope, there))
 
 
-async def conversation(house: House, channel: Channel | None = None) -> ConversationPreferences:
-    return await house.preferences.conversation(at(channel or house.general))
+# ---------------------------------------------------------------------------------------------------------- what it shows
 
 
-async def test_every_option_of_conversation_is_kept_and_told(tmp_path: Path) -> None:
+async def test_a_page_shows_each_setting_with_its_value_and_who_chose_it(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        told = await settings(
-            house,
-            "conversation",
-            answering="always",
-            trigger_words="Parley, 小助手",
-            follow_up="supersede",
-            burst=2.5,
-            bots="mentions",
-            bot_turns=5,
-            server_prompt="Be kind.",
-            channel_prompt="About `cats`.",
-            note="Be brief.",
-            messages=20,
-            compaction=True,
-            threads=True,
-            webhooks=False,
-            time_zone="Europe/Berlin",
-        )
-        assert await conversation(house) == ConversationPreferences(
-            answering=Answering.ALWAYS,
-            trigger_words=("Parley", "小助手"),
-            follow_up=FollowUp.SUPERSEDE,
-            burst_seconds=2.5,
-            bots=Bots.MENTIONS,
-            bot_turns=5,
-            server_prompt="Be kind.",
-            channel_prompt="About `cats`.",
-            note="Be brief.",
-            messages=20,
-            compaction=True,
-            threads=True,
-            webhooks=False,
-            time_zone="Europe/Berlin",
-        )
-        assert told.splitlines() == [
-            "Conversation here:",
-            "`answering` **always**",
-            "`trigger_words` `Parley, 小助手`",
-            "`follow_up` **supersede**",
-            "`burst` **2.5**",
-            "`bots` **mentions**",
-            "`bot_turns` **5**",
-            "`server_prompt` `Be kind.`",
-            "`channel_prompt` `About 'cats'.`",
-            "`note` `Be brief.`",
-            "`messages` **20**",
-            "`compaction` **on**",
-            "`threads` **on**",
-            "`webhooks` **off**",
-            "`time_zone` **Europe/Berlin**",
+        change = client_of(house).preferences.change
+        await change(DeliveryPreferences, Scope.GLOBAL, 0, style="embed", maths=False)
+        await change(DeliveryPreferences, Scope.SERVER, server_of(house), maths=True, longest_code=9000)
+        panel = await opened(house, Page.DELIVERY)
+        assert panel.title == "Settings: How answers look"
+        assert panel.lines == [
+            "• Form of answers: **embed** · *everywhere*",
+            "• Line under answers: **short** · *default*",
+            "• Thoughts: **button** · *default*",
+            "• Log channel for thoughts: – · *default*",
+            "• Tables: **code** · *default*",
+            "• Longest code in a message: **9,000** · *this server*",
+            "• Formulas as Unicode: **on** · *this server*",
+            "• Previews of links: **off** · *default*",
+            "• Notify mentioned people: **off** · *default*",
+            "• Buttons: **on** · *default*",
+            "• Mark while writing: **on** · *default*",
         ]
-
-
-async def test_none_empties_a_list_or_a_text(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
-        texts = ("trigger_words", "server_prompt", "channel_prompt", "note")
-        await settings(house, "conversation", time_zone="Asia/Tokyo", **dict.fromkeys(texts, "word"))
-        told = await settings(house, "conversation", time_zone="none", **dict.fromkeys(texts, "none"))
-        assert [f"`{name}` –" in told for name in texts] == [True] * 4
-        now = await conversation(house)
-        assert (now.trigger_words, now.server_prompt, now.channel_prompt, now.note) == ((), "", "", "")
-        assert now.time_zone == "UTC"
-
-
-async def test_a_channel_may_choose_otherwise_and_goes_back_to_what_its_server_chose(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
-        other = house.standin.channel("random")
-        thread = await house.standin.start_thread(house.ada, house.general, "talk")
-        told = await settings(house, "conversation", answering="always", where="here")
-        assert "`answering` **always** (only here)" in told
-        told = await settings(house, "conversation", answering="never", messages=9)
-        assert "`answering` **always** (only here)" in told, (
-            "who sets it for the server sees why it does not count here"
-        )
-        assert "`messages` **9**\n" in told
-        chosen = [(await conversation(house, place)).answering for place in (house.general, thread, other)]
-        assert chosen == [Answering.ALWAYS, Answering.ALWAYS, Answering.NEVER]
-        assert "**never** (only here)" in await settings(
-            house, "conversation", channel=thread, answering="never", where="here"
-        )
-        told = await settings(house, "conversation", where="here", reset=True, bot_turns=7)
-        assert [line in told for line in ("`answering` **never**\n", "`bot_turns` **7** (only here)")] == [True, True]
-        assert (await conversation(house, other)).bot_turns == CONVERSATION_DEFAULTS.bot_turns
-        assert (await conversation(house)).messages == 9
-
-
-async def test_a_channels_prompt_is_the_channels_and_a_servers_the_servers_whatever_where_says(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
-        other = house.standin.channel("random")
-        await settings(house, "conversation", channel_prompt="Cats.", server_prompt="Be kind.", where="server")
-        await settings(
-            house, "conversation", channel=other, channel_prompt="Dogs.", server_prompt="Be nice.", where="here"
-        )
-        prompts = [await conversation(house, place) for place in (house.general, other)]
-        assert [(place.server_prompt, place.channel_prompt) for place in prompts] == [
-            ("Be nice.", "Cats."),
-            ("Be nice.", "Dogs."),
+        await panel.look("tables")
+        assert "▸ Tables: **code** · *default*" in panel.lines
+        assert panel.about == [
+            "Tables",
+            "What becomes of tables",
+            "One of: code, bullets, picture, as written.",
+            "By default: **code**",
         ]
-        await settings(house, "conversation", reset=True)
-        assert [(await conversation(house)).server_prompt, (await conversation(house)).channel_prompt] == ["", "Cats."]
-
-
-async def test_a_reset_leaves_what_other_commands_chose(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
-        await house.choose(persona="Miso")
-        await settings(house, "conversation", answering="always")
-        await settings(house, "conversation", reset=True)
-        assert await conversation(house) == ConversationPreferences(persona="Miso")
 
 
 @pytest.mark.parametrize(
-    ("topic", "options", "words"),
-    [
-        ("conversation", {"time_zone": "Berlin"}, "I do not know that time zone"),
-        ("conversation", {"trigger_words": ",".join(map(str, range(21)))}, "at most 20 words"),
-        ("conversation", {"answering": "always", "trigger_words": "a" * 51}, "each of at most 50 characters"),
-        ("admission", {"channels": "#general"}, "mention channels (at most 50)"),
-        ("admission", {"roles": "<#123456789012345678>"}, "mention roles (at most 50)"),
-        ("admission", {"blocked": "Bo", "per_hour": 3}, "mention people (at most 200)"),
-    ],
+    ("command", "title"), [("capabilities", "Settings: Capabilities"), ("limits", "Settings: Limits")]
 )
-async def test_what_cannot_be_is_told_and_nothing_changes(
-    tmp_path: Path, topic: str, options: dict[str, Any], words: str
-) -> None:
+async def test_capabilities_and_limits_are_pages_of_it(tmp_path: Path, command: str, title: str) -> None:
     async with open_house(tmp_path) as house:
-        before = await conversation(house)
-        assert words in await settings(house, topic, **options)
-        assert await conversation(house) == before
-        assert await house.preferences.admission(at(house.general)) == ADMISSION_DEFAULTS
+        panel = SettingsPanel(house)
+        assert await panel.open(command) == ""
+        assert panel.title == title
+        await panel.press("page", "language")
+        assert panel.title == "Settings: Language and time"
 
 
-async def test_every_option_of_admission_is_kept_and_told_and_reset(tmp_path: Path) -> None:
+async def test_a_thread_follows_its_channel_and_a_channel_its_server(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        thread = await house.standin.start_thread(house.ada, house.general, "talk")
+        panel = await opened(house, channel=thread)
+        await panel.press("scope", "channel")
+        await panel.write("messages", "9")
+        assert panel.line("Earlier messages that I read") == "Earlier messages that I read: **9** · *only here*"
+        above = await opened(house)
+        await above.press("scope", "channel")
+        await above.write("bot_turns", "7")
+        await panel.press("page", "behaviour")
+        assert panel.line("Answers to bots in a row") == "Answers to bots in a row: **7** · *the channel above*"
+        assert above.line("Earlier messages that I read") == "Earlier messages that I read: **60** · *default*"
+
+
+# ----------------------------------------------------------------------------------------------- giving, kind by kind
+
+
+async def test_one_of_a_few_and_on_or_off_are_chosen_from_a_select(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, Page.DELIVERY)
+        await panel.look("tables")
+        assert panel.offered("give") == ["code", "bullets", "picture", "as_written"]
+        assert await panel.choose("tables", "as_written") == ""
+        assert panel.line("Tables") == "Tables: **as written** · *this server*"
+        await panel.choose("maths", "false")
+        assert await chosen(house, DeliveryPreferences) == {"tables": Tables.AS_WRITTEN, "maths": False}
+
+
+async def test_numbers_texts_words_and_time_zones_are_written_in_a_form_as_they_are_now(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, Page.BEHAVIOUR)
+        opened_form, field = await panel.form("messages")
+        assert (field["title"], field["value"], field["allowed"]) == (
+            "Earlier messages that I read",
+            "60",
+            "A whole number from 1 to 200.",
+        )
+        assert await panel.submit(opened_form, "20") == ""
+        await panel.write("burst_seconds", "2.5")
+        await panel.write("trigger_words", "Parley, 小助手, parley")
+        await panel.write("server_prompt", "Be kind.\nBe brief.")
+        await panel.press("page", "language")
+        await panel.write("time_zone", "Europe/Berlin")
+        await panel.press("page", "models")
+        await panel.write("temperature", "0.7")
+        now = await chosen(house, ConversationPreferences)
+        assert now == {
+            "messages": 20,
+            "burst_seconds": 2.5,
+            "trigger_words": ("Parley", "小助手", "parley"),
+            "server_prompt": "Be kind.\nBe brief.",
+            "time_zone": "Europe/Berlin",
+        }
+        assert await chosen(house, ModelPreferences) == {"temperature": 0.7}
+        await panel.press("page", "behaviour")
+        _, field = await panel.form("server_prompt")
+        assert field["value"] == "Be kind.\nBe brief."
+
+
+async def test_what_is_left_empty_in_a_form_is_nothing_or_as_before_anybody_chose(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.choose(trigger_words=("x",), note="Hm.", messages=9)
+        panel = await opened(house, Page.BEHAVIOUR)
+        for name in ("trigger_words", "note", "messages", "burst_seconds"):
+            await panel.write(name, " ")
+        assert await chosen(house, ConversationPreferences) == {"trigger_words": (), "note": ""}
+
+
+async def test_channels_roles_and_people_are_chosen_from_discords_lists(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         random, role = house.standin.channel("random"), house.standin.add_role("Members")
-        told = await settings(
-            house,
-            "admission",
-            channels=f"<#{house.general.id}> {random.id}",
-            closed_channels=f"<#{random.id}>",
-            roles=f"<@&{role.id}>",
-            blocked=f"<@{house.bo.id}>",
-            cooldown=5,
-            per_hour=10,
-            per_day=20,
+        panel = await opened(house, Page.CHANNELS)
+        await panel.choose("channel_ids", house.general, random)
+        await panel.look("channel_ids")
+        assert [value["id"] for value in panel.items["give"]["default_values"]] == [house.general.id, random.id]
+        assert panel.line("Only in these channels").startswith(
+            f"Only in these channels: <#{house.general.id}> <#{random.id}> ·"
         )
-        general_id, random_id, role_id, bo_id = map(int, (house.general.id, random.id, role.id, house.bo.id))
-        assert await house.preferences.admission(at(house.general)) == AdmissionPreferences(
-            channel_ids=(general_id, random_id),
-            closed_channel_ids=(random_id,),
-            role_ids=(role_id,),
-            blocked_user_ids=(bo_id,),
-            cooldown_seconds=5,
-            questions_per_hour=10,
-            questions_per_day=20,
-        )
-        assert told.splitlines() == [
-            "Admission in this server:",
-            f"`channels` <#{general_id}> <#{random_id}>",
-            f"`closed_channels` <#{random_id}>",
-            f"`roles` <@&{role_id}>",
-            f"`blocked` <@{bo_id}>",
-            "`cooldown` **5**",
-            "`per_hour` **10**",
-            "`per_day` **20**",
+        await panel.choose("closed_channel_ids", random)
+        await panel.press("page", "limits")
+        await panel.choose("role_ids", role)
+        await panel.choose("blocked_user_ids", house.bo)
+        await panel.press("page", "delivery")
+        await panel.choose("thought_channel_id", random)
+        assert await chosen(house, AdmissionPreferences) == {
+            "channel_ids": (int(house.general.id), int(random.id)),
+            "closed_channel_ids": (int(random.id),),
+            "role_ids": (int(role.id),),
+            "blocked_user_ids": (int(house.bo.id),),
+        }
+        assert await chosen(house, DeliveryPreferences) == {"thought_channel_id": int(random.id)}
+        await panel.choose("thought_channel_id")
+        assert await chosen(house, DeliveryPreferences) == {}
+
+
+async def test_lists_that_discords_cannot_show_are_written_in_a_form(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        many = [10**17 + nr for nr in range(60)]
+        panel = await opened(house, Page.LIMITS)
+        await panel.write("blocked_user_ids", " ".join(f"<@{user_id}>" for user_id in many))
+        assert panel.line("Blocked people").endswith("and 45 more · *this server*")
+        assert "give" not in panel.items
+        _, field = await panel.form("blocked_user_ids")
+        assert field["value"] == " ".join(map(str, many))
+        assert await chosen(house, AdmissionPreferences) == {"blocked_user_ids": tuple(many)}
+
+
+async def test_a_language_changes_the_panel_at_once_and_a_persona_is_one_of_the_servers(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await client_of(house).personas.put(server_of(house), Persona("Miso"), by=1)
+        panel = await opened(house)
+        await panel.look("persona")
+        assert panel.offered("give") == ["-", "Miso"]
+        await panel.press("give", "Miso")
+        assert panel.line("Persona") == "Persona: `Miso` · *this server*"
+        await panel.press("page", "language")
+        await panel.press("scope", "person")
+        assert [option["label"] for option in (await looked(panel, "locale"))["options"]][:3] == [
+            "as Discord says",
+            "Deutsch",
+            "English (United States)",
         ]
-        assert "`roles` –\n" in await settings(house, "admission", roles="none")
-        await settings(house, "admission", reset=True)
-        assert await house.preferences.admission(at(house.general)) == ADMISSION_DEFAULTS
+        await panel.press("give", "de")
+        assert panel.title == "Einstellungen: Sprache und Zeit"
+        assert panel.line("Sprache") == "Sprache: **Deutsch** · *für dich*"
+        assert await chosen(house, LanguagePreferences, Scope.PERSON, int(house.ada.id)) == {"locale": "de"}
+
+
+async def looked(panel: SettingsPanel, setting: str) -> Any:
+    await panel.look(setting)
+    return panel.items["give"]
+
+
+async def test_the_model_is_shown_and_chosen_by_its_own_command(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, Page.MODELS)
+        await panel.look("model")
+        assert "A model that `/model` offers; it is chosen there." in panel.about
+        assert {"give", "write"} & set(panel.items) == set()
+
+
+# ------------------------------------------------------------------------------------------------ scopes, and who may
+
+
+async def test_each_scope_offers_what_can_be_chosen_there(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, Page.DELIVERY)
+        assert panel.offered("scope") == ["server", "channel", "person", "global"]
+        assert "thought_channel_id" in panel.offered("look")
+        await panel.press("scope", "person")
+        assert panel.offered("look") == ["footer", "tables", "maths"]
+        await panel.choose("footer", "full")
+        assert panel.line("Line under answers").endswith("**full** · *for you*")
+        await panel.press("scope", "global")
+        await panel.choose("footer", "off")
+        assert panel.line("Line under answers").endswith("**off** · *everywhere*")
+        await panel.press("page", "limits")
+        assert "Nothing on this page can be chosen for that." in panel.lines
+        assert "look" not in panel.items
+        preferences = client_of(house).preferences
+        location = Location(int(house.general.id), server_of(house), person_id=int(house.ada.id))
+        assert (await preferences.delivery(location)).footer == "full"
+        assert await chosen(house, DeliveryPreferences, Scope.GLOBAL, 0) == {"footer": "off"}
+
+
+async def test_members_get_no_panel(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        for command in ("settings", "capabilities", "limits"):
+            panel = SettingsPanel(house, house.bo)
+            assert await panel.open(command) == NOT_ALLOWED
+
+
+async def test_who_may_no_longer_is_refused_at_the_next_press_and_in_an_open_form(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        role = house.standin.add_role("Managers", Permission.MANAGE_GUILD)
+        house.standin.give_role(house.bo, role)
+        panel = await opened(house, by=house.bo)
+        form, _ = await panel.form("messages")
+        house.standin.take_role(house.bo, role)
+        assert await panel.submit(form, "9") == NOT_ALLOWED
+        for deed in ("undo", "history", "page"):
+            assert await panel.press(deed, *(["limits"] if deed == "page" else [])) == NOT_ALLOWED
+        assert await panel.press("scope", "person") == ""
+        assert await chosen(house, ConversationPreferences) == {"burst_seconds": 0}
+
+
+async def test_everywhere_is_the_operators(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.standin.give_role(house.bo, house.standin.add_role("Managers", Permission.MANAGE_GUILD))
+        mine, theirs = await opened(house), await opened(house, by=house.bo)
+        assert "global" not in theirs.offered("scope")
+        # Somebody who ran the bot once may still have it open.
+        await mine.press("scope", "global")
+        application = house.app.client.application
+        assert application is not None
+        application.owner.id = int(house.bo.id)
+        assert await mine.press("page", "models") == "Only who runs this bot can change that."
+
+
+async def test_in_a_direct_message_the_conversation_is_the_persons_own(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        direct = house.standin.dm(house.bo)
+        panel = await opened(house, Page.MODELS, by=house.bo, channel=direct)
+        assert panel.offered("scope") == ["channel", "person"]
+        await panel.choose("thinking", "low")
+        assert panel.line("Thinking") == "Thinking: **little** · *only here*"
+        assert await chosen(house, ModelPreferences, Scope.CHANNEL, int(direct.id)) == {"thinking": Thinking.LOW}
 
 
 async def test_nobody_can_be_locked_out_who_could_undo_it(tmp_path: Path) -> None:
-    """Neither oneself nor the owner; and no list, role or quota holds who manages the server."""
     async with open_house(tmp_path) as house:
-        await allow_bo_to_manage(house)
+        house.standin.give_role(house.bo, house.standin.add_role("Managers", Permission.MANAGE_GUILD))
+        panel = await opened(house, Page.LIMITS, by=house.bo)
         for person in (house.ada, house.bo):  # Ada is the owner
-            told = await settings(house, "admission", by=house.bo, blocked=f"<@{person.id}>", cooldown=5)
-            assert "You cannot block yourself or the owner" in told
-        assert await house.preferences.admission(at(house.general)) == ADMISSION_DEFAULTS
-        role = house.standin.add_role("Nobody")
-        choice = {"channels": house.standin.channel("random").id, "roles": f"<@&{role.id}>", "per_hour": 1}
-        await settings(house, "admission", by=house.bo, **choice)
-        assert "`channels` –" in await settings(house, "admission", by=house.bo, reset=True)
+            assert "You cannot block yourself or the owner" in await panel.choose("blocked_user_ids", person)
+        assert await chosen(house, AdmissionPreferences) == {}
 
 
-async def allow_bo_to_manage(house: House) -> None:
-    role = house.standin.add_role("Managers", Permission.MANAGE_GUILD)
-    house.standin.give_role(house.bo, role)
+# ------------------------------------------------------------------------------------------------------- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("page", "setting", "given", "told"),
+    [
+        (Page.BEHAVIOUR, "messages", "201", "**Earlier messages that I read**: I could not take that. A whole number from 1 to 200."),
+        (Page.BEHAVIOUR, "messages", "6.000", "A whole number from 1 to 200."),
+        (Page.BEHAVIOUR, "burst_seconds", "soon", "Seconds, from 0 to 10; fractions too."),
+        (Page.BEHAVIOUR, "trigger_words", ",".join(map(str, range(21))), "At most 20 words or phrases"),
+        (Page.BEHAVIOUR, "note", "x" * 1001, "Text of at most 1,000 characters"),
+        (Page.LANGUAGE, "time_zone", "Berlin", "The name of a time zone, such as Europe/Berlin"),
+        (Page.LIMITS, "blocked_user_ids", "Bo", "At most 200 people"),
+        (Page.CHANNELS, "channel_ids", "<@123456789012345678>", "At most 50 channels"),
+    ],
+)  # fmt: skip
+async def test_what_cannot_be_is_told_with_what_can_and_nothing_changes(
+    tmp_path: Path, page: Page, setting: str, given: str, told: str
+) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, page)
+        assert told in await panel.write(setting, given)
+        assert await chosen(house, ConversationPreferences) == {"burst_seconds": 0}
+        assert await chosen(house, AdmissionPreferences) == {}
+
+
+async def test_a_database_that_does_not_take_it_is_one_clear_notice_and_nothing_is_half_saved(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, Page.DELIVERY)
+        with sqlite3.connect(tmp_path / "parley.db") as database:
+            database.execute("ALTER TABLE setting_changes RENAME TO away")
+        database.close()
+        told = await panel.choose("tables", "picture")
+        assert told == "I could not save that, and nothing was changed. Please try again in a moment."
+        await panel.press("page", "delivery")
+        assert panel.line("Tables") == "Tables: **code** · *default*"
+        assert await chosen(house, DeliveryPreferences) == {}
+
+
+async def test_a_log_channel_that_will_not_do_and_buttons_that_are_missing_are_remarked_on(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house, Page.DELIVERY)
+        await panel.choose("thoughts", "channel")
+        assert panel.lines[-1].startswith("⚠️ No channel is chosen for thoughts yet.")
+        closed = house.standin.channel("random")
+        house.standin.set_permissions(closed, house.standin.world.bot, deny=Permission.SEND_MESSAGES)
+        await panel.choose("thought_channel_id", closed)
+        assert panel.lines[-1].startswith(f"⚠️ I cannot write in <#{closed.id}>.")
+        await panel.choose("buttons", "false")
+        assert "behind a button, and buttons are off" in panel.lines[-1]
+        await panel.choose("thoughts", "file")
+        assert panel.lines[-1].startswith("• Mark while writing")
+
+
+async def test_what_a_person_chose_and_the_server_does_not_allow_is_remarked_on(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await client_of(house).preferences.change(
+            ServerCapabilities, Scope.SERVER, server_of(house), personal_models_enabled=False
+        )
+        panel = await opened(house, Page.MODELS)
+        await panel.press("scope", "person")
+        await panel.choose("thinking", "high")
+        assert "do not choose the model" in panel.lines[-1]
+
+
+# ------------------------------------------------------------------------------- restarts, taking back, closing, others
+
+
+async def test_a_panel_goes_on_after_a_restart_and_what_was_chosen_stays(tmp_path: Path) -> None:
+    async with open_house(tmp_path, connected=False) as house:
+        async with running_bot(house, tmp_path):
+            panel = await opened(house, Page.CHANNELS)
+            await panel.choose("answering", "always")
+            await panel.look("threads")
+        async with running_bot(house, tmp_path):
+            assert await panel.press("give", "true") == ""
+            assert panel.lines[:2] == [
+                "• Messages that I answer: **always** · *this server*",
+                "▸ A thread for each question: **on** · *this server*",
+            ]
+            now = await house.preferences.conversation(Location(int(house.general.id), server_of(house)))
+            assert (now.answering, now.threads) == (Answering.ALWAYS, True)
+
+
+async def test_a_reset_takes_back_one_setting_where_it_was_chosen(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.choose(messages=9, bot_turns=7)
+        panel = await opened(house)
+        assert "reset" not in panel.items, "nothing is looked at"
+        await panel.look("messages")
+        await panel.press("reset")
+        assert panel.line("Earlier messages that I read").endswith("**60** · *default*")
+        assert "reset" not in panel.items
+        await panel.press("scope", "channel")
+        await panel.look("bot_turns")
+        assert "reset" not in panel.items, "it was chosen for the server"
+
+
+async def test_only_its_owner_presses_it_and_closes_it(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        panel = await opened(house)
+        await panel.press("close")
+        assert not panel.is_open
 
 
 async def test_in_german(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         greta = house.standin.add_person("Greta", locale="de")
-        await allow_bo_to_manage(house)
-        house.standin.give_role(
-            greta, next(role for role in house.standin.world.roles.values() if role.name == "Managers")
+        house.standin.give_role(greta, house.standin.add_role("Managers", Permission.MANAGE_GUILD))
+        panel = await opened(house, Page.BEHAVIOUR, by=greta)
+        assert panel.title == "Einstellungen: Verhalten"
+        await panel.write("burst_seconds", "2,5")
+        assert panel.line("Warten auf weitere Nachrichten").endswith("**2,5** · *dieser Server*")
+        told = await panel.write("messages", "viele")
+        assert (
+            told
+            == "**Frühere Nachrichten, die ich lese**: Das konnte ich nicht annehmen. Eine ganze Zahl von 1 bis 200."
         )
-        told = await settings(house, "conversation", by=greta, threads=True, where="here")
-        assert "`answering` **Erwähnungen**" in told
-        assert [told.splitlines()[0], "`threads` **an** (nur hier)" in told] == ["Gespräch hier:", True]
-        assert "Das konnte ich nicht lesen. Erwähne Kanäle" in await settings(
-            house, "admission", by=greta, channels="x"
-        )
-        assert "Diese Zeitzone kenne ich nicht" in await settings(house, "conversation", by=greta, time_zone="x")
-        assert "Du kannst weder dich selbst" in await settings(house, "admission", by=greta, blocked=f"<@{greta.id}>")
-        assert (await settings(house, "admission", by=greta, reset=True)).startswith("Zugang auf diesem Server:")
+        await panel.press("undo")
+        assert panel.lines[-2:] == ["Zurückgenommen:", "Warten auf weitere Nachrichten: **2,5** → **0**"]
