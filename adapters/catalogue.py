@@ -71,9 +71,9 @@ class Catalogue:
         """What a live listing said; the newest listing of a place stands."""
         self._listed[provider, base_url] = {model.id: model for model in models}
 
-    def listed(self, provider: str, base_url: str | None) -> Sequence[str]:
-        """The names that the place listed, () before any listing."""
-        return tuple(self._listed.get((provider, base_url), ()))
+    def forget(self, provider: str, base_url: str | None) -> None:
+        """What that place listed: nobody looks at it any more."""
+        self._listed.pop((provider, base_url), None)
 
     def find(self, origin: Origin) -> ModelInfo:
         """All that is known; a model that nobody knows has None everywhere."""

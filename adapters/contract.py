@@ -484,6 +484,11 @@ class StreamAdapter(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def title(self) -> str:
+        """As the company or program writes itself; the same in all languages."""
+        ...
+
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         """Raises EndpointError where the endpoint lacks what the adapter needs."""
         ...

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import discord
 import httpx
 import structlog
+from sqlalchemy.engine import make_url
 
 from adapters import registry
 from adapters.catalogue import Catalogue, Row
@@ -33,6 +34,7 @@ from bot.gateway.questions import Questions
 from bot.gateway.stopping import Stopping
 from bot.gateway.webhooks import Webhooks
 from bot.localization import Translator
+from bot.observability import hide
 from bot.serving import Serving
 from bot.settings import DirectMessages, Settings, SettingsError, without_password
 from bot.store import (
@@ -44,18 +46,21 @@ from bot.store import (
     Notes,
     Personas,
     Preferences,
+    ProviderKeys,
     TurnJournal,
+    secret_box,
 )
 from bot.turn.afterwards import Afterwards
-from bot.turn.attempts import ModelChoice
 from bot.turn.chores import Chores
 from bot.turn.compacting import Compacting
 from bot.turn.follow_ups import FollowUps
+from bot.turn.keyring import Keyring
 from bot.turn.listings import Listings
 from bot.turn.machine import RESTARTING
-from bot.turn.parts import TurnParts
+from bot.turn.models import Models, OperatorModel
+from bot.turn.parts import TurnParts, Uncounted
 from bot.turn.queue import TurnQueue
-from bot.turn.recipients import recipients
+from bot.turn.recipients import Disclosure
 from bot.turn.runner import TurnRunner
 from bot.turn.scenes import Scenes
 from bot.turn.waiting import WaitingNotices
@@ -102,8 +107,9 @@ class App:
             catalogue, connection = Catalogue(models), Connection()
             preferences, personas, memories = Preferences(database), Personas(database), Memories(database)
             conversations, journal, pacing = Conversations(database), TurnJournal(database), Pacer()
+            keys = ProviderKeys(database, secret_box(make_url(settings.database_url), settings.sealing_secrets()), hide)
             parts = TurnParts(
-                transport=await stack.enter_async_context(Transport()),
+                transport=await stack.enter_async_context(Transport(settings.hosts())),
                 journal=journal,
                 preferences=preferences,
                 scenes=Scenes(preferences, personas, memories, conversations, catalogue),
@@ -113,7 +119,8 @@ class App:
                 pacing=pacing,
                 refused_sends=RefusedSends(),
                 errors=ErrorFold(),
-                model=_model(settings),
+                models=Models(preferences, keys, _operator_model(settings)),
+                spending=Uncounted(),
             )
             channels = ChannelParts(connection, journal, pacing, PrivateNotices(connection), Webhooks(connection))
             chores = await stack.enter_async_context(Chores())
@@ -141,8 +148,9 @@ class App:
                 memories=memories,
                 forgetting=Forgetting(database),
                 notes=Notes(database),
-                listings=Listings(parts.transport, catalogue, chores),
-                recipients=recipients(parts.model, settings.transcription_base_url),
+                keyring=Keyring(keys, parts.transport, settings.hosts(), hide),
+                listings=Listings(parts.transport, catalogue, chores, parts.models),
+                recipients=Disclosure(parts.models, preferences, settings.transcription_base_url),
             )
             yield cls(settings, desk, connection, chores)
 
@@ -176,6 +184,7 @@ class App:
         stopping = asyncio.create_task(self._stopping.wait(), name="stopping")
         others = {
             asyncio.create_task(self._look_at_model(), name="look at model"),
+            asyncio.create_task(self._desk.keyring.keys.count_unusable(), name="look at keys"),
             asyncio.create_task(self._forget_old(), name="forget old turns"),
             asyncio.create_task(asyncio.to_thread(TokenCounter.load), name="load vocabulary"),
         }
@@ -221,14 +230,14 @@ class App:
 
     async def _look_at_model(self) -> None:
         """One clear line at start about the model; the bot serves all the same."""
-        model = self._parts.model
+        model = self._parts.models.operator
         if model is None:
             log.warning(
                 "no_model", consequence="every question is answered with a notice", cure="LLM_PROVIDER, LLM_MODEL"
             )
             return
         endpoint = model.endpoints[0]
-        problem = await self._desk.listings.ask(model)
+        problem = await self._desk.listings.ask(model.account)
         provider, address = model.adapter.name, without_password(endpoint.base_url)
         if problem is not None:
             log.warning("model_unreachable", provider=provider, base_url=address, error=problem.message)
@@ -254,9 +263,9 @@ async def _transcriber(settings: Settings, stack: AsyncExitStack) -> Transcriber
     return Transcriber(endpoint, await stack.enter_async_context(httpx.AsyncClient(follow_redirects=False)))
 
 
-def _model(settings: Settings) -> ModelChoice | None:
+def _operator_model(settings: Settings) -> OperatorModel | None:
     if settings.llm_provider is None or settings.llm_model is None:
         return None
-    return ModelChoice(
+    return OperatorModel(
         registry.adapter(settings.llm_provider), settings.llm_model, settings.endpoints(), settings.llm_models
     )

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 import structlog
@@ -27,18 +27,40 @@ SHORTEST_SECRET = 6
 """Characters. Shorter ones ("none", "x": what servers without keys are given) are no secrets, and stand in many words."""
 
 
+MOST_BROUGHT = 1000
+"""Secrets that come while the process runs and stay hidden; of more, those that came in longest ago are forgotten."""
+
+_brought: dict[str, None] = {}
+_brought_spellings: Sequence[str] = ()
+
+
+def hide(secret: str) -> None:
+    """No line shows it from now on: a key that a server or person brought along. For the process, as logging is. From any thread."""
+    global _brought_spellings
+    if secret in _brought:
+        return
+    _brought[secret] = None
+    while len(_brought) > MOST_BROUGHT:
+        _brought.pop(next(iter(_brought)), None)
+    _brought_spellings = _spellings(tuple(_brought))
+
+
+def _spellings(secrets: Iterable[str]) -> Sequence[str]:
+    """As JSON writes them too. Longest first: a key that is the beginning of another must not leave its rest behind."""
+    forms = {form for secret in secrets for form in (secret, json.dumps(secret)[1:-1])}
+    return sorted((form for form in forms if len(form) >= SHORTEST_SECRET), key=len, reverse=True)
+
+
 class HideSecrets:
     """Wraps a renderer: no known secret stands in the line it makes, wherever in the event it came from."""
 
     def __init__(self, renderer: Processor, secrets: Iterable[str]) -> None:
         self._renderer = renderer
-        # As JSON writes them too. Longest first: a key that is the beginning of another must not leave its rest behind.
-        spellings = {form for secret in secrets for form in (secret, json.dumps(secret)[1:-1])}
-        self._secrets = sorted((form for form in spellings if len(form) >= SHORTEST_SECRET), key=len, reverse=True)
+        self._secrets = _spellings(secrets)
 
     def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> str:
         line = str(self._renderer(logger, method, event))
-        for secret in self._secrets:
+        for secret in (*self._secrets, *_brought_spellings):
             line = line.replace(secret, HIDDEN)
         return _TOKENS.sub(rf"\1/{HIDDEN}", line)
 

@@ -26,8 +26,11 @@ from sqlalchemy.exc import ArgumentError
 
 from adapters import registry
 from adapters.contract import Endpoint
+from adapters.public_addresses import AllowedHosts
 
 DISCORD_API_URL = "https://discord.com/api/v10"
+SHORTEST_PARLEY_SECRET, FEWEST_SIGNS = 16, 8
+"""Characters of PARLEY_SECRET, and how many different ones."""
 
 
 class LogFormat(StrEnum):
@@ -112,6 +115,22 @@ class DatabaseSettings(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
 
     database_url: str = "sqlite+aiosqlite:///data/parley.db"
+    parley_secret: Annotated[tuple[SecretStr, ...], NoDecode, Commas] = ()
+    """Seals the keys of servers and people: the first does, all open. None: a file beside the SQLite database has one."""
+
+    @field_validator("parley_secret")
+    @classmethod
+    def _secret_is_hard_to_guess(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        secrets = [secret.get_secret_value() for secret in value]
+        if any(len(secret) < SHORTEST_PARLEY_SECRET or len(set(secret)) < FEWEST_SIGNS for secret in secrets):
+            raise ValueError(
+                f"each secret needs at least {SHORTEST_PARLEY_SECRET} characters, {FEWEST_SIGNS} of them different;"
+                " `openssl rand -hex 32` makes a good one"
+            )
+        return value
+
+    def sealing_secrets(self) -> tuple[str, ...]:
+        return tuple(secret.get_secret_value() for secret in self.parley_secret)
 
     @field_validator("database_url")
     @classmethod
@@ -145,6 +164,10 @@ class Settings(DatabaseSettings):
     llm_api_keys: Annotated[tuple[SecretStr, ...], NoDecode, Commas] = ()
     shard_ids: Annotated[tuple[int, ...], NoDecode, Commas] = ()
     shard_count: int | None = Field(default=None, ge=1)
+    operator_ids: Annotated[frozenset[int], NoDecode, Commas] = frozenset()
+    """Who runs the bot; empty: whom Discord has as the owner of the application, or its team."""
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode, Commas] = ()
+    """Names, addresses and ranges that the endpoints of servers and people may reach besides public addresses."""
     server_ids: Annotated[frozenset[int], NoDecode, Commas] = frozenset()
     blocked_user_ids: Annotated[frozenset[int], NoDecode, Commas] = frozenset()
     direct_messages: Annotated[DirectMessages | frozenset[int], NoDecode, BeforeValidator(_people)] = (
@@ -169,6 +192,12 @@ class Settings(DatabaseSettings):
     def _provider_exists(cls, value: str | None) -> str | None:
         if value is not None and value not in registry.NAMES:
             raise ValueError(f"must be one of {', '.join(registry.NAMES)}")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        AllowedHosts.of(value)
         return value
 
     @model_validator(mode="after")
@@ -198,6 +227,10 @@ class Settings(DatabaseSettings):
         keys: list[str | None] = [key.get_secret_value() for key in self.llm_api_keys]
         return tuple(Endpoint(base_url=self.llm_base_url, api_key=key) for key in keys or [None])
 
+    def hosts(self) -> AllowedHosts:
+        """ALLOWED_HOSTS"""
+        return AllowedHosts.of(self.allowed_hosts)
+
     def secrets(self) -> tuple[str, ...]:
         """All that must never be printed."""
         urls = (
@@ -208,6 +241,7 @@ class Settings(DatabaseSettings):
         return (
             self.discord_token.get_secret_value(),
             *(key.get_secret_value() for key in self.llm_api_keys),
+            *self.sealing_secrets(),
             *([key.get_secret_value()] if (key := self.transcription_api_key) else []),
             *(password for url in urls if (password := urlsplit(url).password)),
         )
@@ -250,6 +284,6 @@ def _sentence(fault: Any) -> str:
         problem = "must be a whole number"
     if fault["type"] == "string_pattern_mismatch":
         problem = "must be an address that begins with http:// or https://"
-    secret = field in ("discord_token", "llm_api_keys", "transcription_api_key")
+    secret = field in ("discord_token", "llm_api_keys", "parley_secret", "transcription_api_key")
     given = "not usable" if secret else repr(without_password(fault["input"]))
     return f"{field.upper()} is {given}: {problem}"

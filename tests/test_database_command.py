@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import structlog
+from sqlalchemy.engine import make_url
 
 from bot.__main__ import main
-from bot.store import Database, Notes
+from bot.preferences import Scope
+from bot.store import Database, Deed, Notes, ProviderKeys, secret_box
 from bot.store.upgrade import newest
 from tests.databases import PostgresServer
 
@@ -141,3 +143,65 @@ def test_no_password_is_printed(capsys: CaptureFixture, monkeypatch: pytest.Monk
         out, err = capsys.readouterr()
         assert "hunter2" not in out + err
         assert "Traceback" not in err
+
+
+def put_key(*secrets: str) -> None:
+    async def put() -> None:
+        url = "sqlite+aiosqlite:///parley.db"
+        async with Database(url) as database:
+            keys = ProviderKeys(database, secret_box(make_url(url), secrets))
+            await keys.add(Scope.SERVER, 1, "groq", "", f"gsk_{secrets}_and_more", Deed(1))
+
+    asyncio.run(put())
+
+
+def opened(*secrets: str) -> list[bool]:
+    async def look() -> list[bool]:
+        url = "sqlite+aiosqlite:///parley.db"
+        async with Database(url) as database:
+            keys = ProviderKeys(database, secret_box(make_url(url), secrets))
+            return [key.opens for key in await keys.of(Scope.SERVER, 1)]
+
+    return asyncio.run(look())
+
+
+OLD, NEW = "an old secret 0123456789", "a new secret 9876543210"
+
+
+def test_rekey_seals_with_the_first_secret(capsys: CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_key(OLD)
+    monkeypatch.setenv("PARLEY_SECRET", f"{NEW},{OLD}")
+    assert printed(capsys, "rekey") == "1 key is sealed with the first secret."
+    assert (opened(NEW), opened(OLD)) == ([True], [False])
+
+
+def test_a_secret_takes_the_place_of_the_file(capsys: CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_key()
+    monkeypatch.setenv("PARLEY_SECRET", NEW)
+    assert printed(capsys, "rekey") == "1 key is sealed with the first secret."
+    Path("parley.secret").unlink()
+    assert opened(NEW) == [True]
+
+
+def test_rekey_says_which_keys_no_secret_opens(capsys: CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_key(OLD)
+    put_key(NEW)
+    monkeypatch.setenv("PARLEY_SECRET", NEW)
+    assert main(["db", "rekey"]) == 1
+    out, err = capsys.readouterr()
+    assert out == "1 key is sealed with the first secret.\n"
+    assert err.startswith("db rekey: 1 of 2 keys cannot be opened and stay as they are. PARLEY_SECRET needs")
+    assert opened(NEW, OLD) == [True, True], "nothing is lost"
+
+
+def test_rekey_makes_no_database(capsys: CaptureFixture) -> None:
+    assert printed(capsys, "rekey", status=1).endswith("there is no such file")
+    assert not Path("parley.db").exists()
+
+
+def test_a_weak_secret_is_refused_and_not_told(capsys: CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLEY_SECRET", "hunter2")
+    assert main(["db", "upgrade"]) == 2
+    err = capsys.readouterr().err
+    assert "PARLEY_SECRET is not usable: each secret needs at least 16 characters" in err
+    assert "hunter2" not in err

@@ -38,6 +38,7 @@ _WHY = {
     Reason.TOO_SLOW: "reading it took too long",
     Reason.NOT_HEARD: "you cannot hear sounds",
     Reason.NOT_TRANSCRIBED: "it could not be transcribed",
+    Reason.NOT_HERE: "files like it are not read in this place",
 }
 """Of what is read in part (SHORTENED, PAGES_LEFT_OUT) the text itself tells."""
 

@@ -20,7 +20,7 @@ import structlog
 
 from adapters.contract import ImagePart, TextPart
 from bot.attachments import notes
-from bot.attachments.kept import Kept, Key
+from bot.attachments.kept import Kept
 from bot.attachments.kinds import TEXT, Group, Kind, kind_of
 from bot.attachments.pdf import PdfReaders
 from bot.attachments.pictures import read_picture
@@ -80,7 +80,8 @@ class AttachmentReader:
         self._transcriber = transcriber
         self._limits = limits
         self._kept = Kept(limits.kept_bytes)
-        self._underway: dict[Key, _Underway] = {}
+        self._underway: dict[tuple[int, bool, bool, bool], _Underway] = {}
+        """By id, whether forwarded, whether seen, whether heard."""
         self._tasks: set[asyncio.Task[Readout]] = set()
         self._free = asyncio.Semaphore(limits.at_once)
         self._threads = ThreadPoolExecutor(_THREADS, "attachment")
@@ -104,7 +105,9 @@ class AttachmentReader:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def read_all(self, attachments: Sequence[Attachment], files: Files, *, images: bool) -> tuple[Readout, ...]:
+    async def read_all(
+        self, attachments: Sequence[Attachment], files: Files, *, images: bool, sounds: bool = True
+    ) -> tuple[Readout, ...]:
         """One readout for each of some files that belong together, in their order. When there are too many, the first ones are read
         and the rest is named, so those that matter most come first."""
         within = _within(attachments, self._limits)
@@ -116,7 +119,7 @@ class AttachmentReader:
                 return _not_read(attachment, None, why_not)
             try:
                 async with asyncio.timeout_at(until), free:
-                    return await self.read(attachment, files, images=images)
+                    return await self.read(attachment, files, images=images, sounds=sounds)
             except TimeoutError:
                 return _not_read(attachment, None, NotRead(Reason.TOO_SLOW))
 
@@ -124,18 +127,18 @@ class AttachmentReader:
             tasks = [group.create_task(one(*each)) for each in zip(attachments, within, strict=True)]
         return tuple(task.result() for task in tasks)
 
-    async def read(self, attachment: Attachment, files: Files, *, images: bool) -> Readout:
-        """`images`: the model is to see it. The same file gives the same readout, byte for byte, as long as it can be had."""
+    async def read(self, attachment: Attachment, files: Files, *, images: bool, sounds: bool = True) -> Readout:
+        """`images`: the model is to see it. `sounds`: they may be put into words, unless they were before. The same file gives the same readout, byte for byte, as long as it can be had."""
         file = (attachment.attachment_id, attachment.forwarded)
         kept = self._kept.get((*file, images)) or self._kept.get((*file, None))
         if kept is not None:
             return kept
-        underway = self._underway.get((*file, images))
+        underway = self._underway.get((*file, images, sounds))
         if underway is None:
-            task = asyncio.create_task(self._read(attachment, files, images))
+            task = asyncio.create_task(self._read(attachment, files, images, sounds))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-            underway = self._underway[*file, images] = _Underway(task)
+            underway = self._underway[*file, images, sounds] = _Underway(task)
         underway.wanted_by += 1
         try:
             # Another turn may wait for the same: one that is stopped does not end it, but the last one does.
@@ -144,14 +147,16 @@ class AttachmentReader:
             underway.wanted_by -= 1
             if not underway.wanted_by:
                 underway.task.cancel()
-                del self._underway[*file, images]
+                del self._underway[*file, images, sounds]
 
-    async def _read(self, attachment: Attachment, files: Files, images: bool) -> Readout:
+    async def _read(self, attachment: Attachment, files: Files, images: bool, sounds: bool) -> Readout:
         kind: Kind | None = None
         try:
             async with self._free:
                 data = await self._fetched(attachment, files)
                 kind = kind_of(data)
+                if not sounds and kind is not None and kind.group is Group.SOUND:
+                    raise NotRead(Reason.NOT_HERE)
                 readout = await self._understood(attachment, kind or TEXT, data, images)
         except NotRead as why:
             readout = _not_read(attachment, kind, why)
@@ -270,6 +275,11 @@ async def _named(attachment: Attachment, kind: Kind, data: bytes, images: bool) 
 def _legible(most: int, data: bytes) -> Shortened | None:
     text = decoded(data)
     return None if text is None else shortened(text, most)
+
+
+def named(attachment: Attachment, why: Reason) -> Readout:
+    """Of a file at which nobody looked."""
+    return _not_read(attachment, None, NotRead(why))
 
 
 def _not_read(attachment: Attachment, kind: Kind | None, why: NotRead) -> Readout:

@@ -38,13 +38,15 @@ class Reason(StrEnum):
     TOO_SLOW = "too-slow"
     NOT_HEARD = "not-heard"
     NOT_TRANSCRIBED = "not-transcribed"
+    NOT_HERE = "not-here"
+    """Files are not read there, or sounds are not, as was chosen."""
     SHORTENED = "shortened"
     """Read in part, with `left_out` (characters)."""
     PAGES_LEFT_OUT = "pages-left-out"
     """Read in part, with `read` and `all` (pages)."""
 
 
-PASSING = frozenset((Reason.UNAVAILABLE, Reason.NOT_TRANSCRIBED))
+PASSING = frozenset((Reason.UNAVAILABLE, Reason.NOT_TRANSCRIBED, Reason.NOT_HERE))
 """May be otherwise the next time."""
 
 

@@ -37,18 +37,30 @@ _TABLE = (
     ("command-(ask-about|remember)", MESSAGE_COMMAND),
     ("command-.+|again-answer-name", COMMAND),
     # Options of commands.
-    ("setting-.+-description|setting-where|setting-reset|history-where", DESCRIPTION),
+    ("setting-.+-description|settings-page", DESCRIPTION),
     ("again-answer|ask-(question|file|private)|export-notes|import-file|(memory|forget)-about", DESCRIPTION),
     ("language-(language|where)|model-(model|where)|think-effort|prompt-where", DESCRIPTION),
     ("persona-(name|use-.+|picture|model|temperature|top-p|max-tokens|reset|import-file|replace)", DESCRIPTION),
-    ("persona-export-format", DESCRIPTION),
+    ("persona-export-format|keys-where", DESCRIPTION),
     ("choice-.+|memory-about-.+", CHOICE),
+    # The panel of settings; a setting's name is the title of its form too.
+    ("setting-.+|settings-form-label", FORM_LABEL),
+    ("settings-allowed-.+", FORM_HINT),
+    ("settings-(page|scope)-.+", CHOICE),
+    ("settings-pick-.+", SELECT),
+    ("settings-button-.+", BUTTON),
     # Forms.
     ("ask-about-title|memory-modal-title|prompt-modal-title-.+|persona-form-(create|edit)", FORM_TITLE),
     ("persona-form-too-long", MESSAGE),
     ("persona-form-.+-hint|ask-about-default", FORM_HINT),
     ("ask-about-label|memory-modal-label-.+|prompt-modal-label|persona-form-.+", FORM_LABEL),
+    ("keys-form-title", Limit(36)),  # a name is filled in, which is cut where it does not fit
+    ("setup-other", FORM_TITLE),
+    ("keys-form-(key|address)|setup-model-name", FORM_LABEL),
+    ("keys-form-.+|keys-needs-address|keys-custom|setup-answering-.+", FORM_HINT),
     # Under messages.
+    ("keys-(add|test|delete)|setup-(provider|model|answering|language)", SELECT),
+    ("keys-(delete-do|back|keep)|setup-(go-on|cancel|finish|hello-button|again)", BUTTON),
     ("memory-(change|delete)", SELECT),
     ("button-.+|memory-(on|off|add)|forget-do|import-(take|leave)", BUTTON),
     ("proposal-(keep|on|off|server|change|discard)", BUTTON),

@@ -56,7 +56,10 @@ async def _may(interaction: Interaction, about: About) -> bool:
 
 async def _ask(interaction: Interaction, about: About) -> None:
     words = words_of(interaction)
-    embed = discord.Embed(title=words("forget-title"), description=words(f"forget-what-{about}"))
+    lines = [words(f"forget-what-{about}")]
+    if about is About.ME:
+        lines.append(words("forget-what-keys"))
+    embed = discord.Embed(title=words("forget-title"), description="\n".join(lines))
     button: ui.Button[Any] = ui.Button(
         custom_id=f"parley:forget:{about}:{interaction.user.id}",
         label=words("forget-do"),

@@ -1,45 +1,35 @@
-"""`/model` and `/think`: which model answers, and how much it thinks; for oneself, a channel, or the server."""
+"""`/model`: which model answers, why, and with whose key; and choosing another, for oneself, a channel, or the server."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
 from typing import Any, Optional, TypeAlias
 
 import discord
-import msgspec
 from discord import app_commands
 
 from adapters.contract import ModelInfo
 from bot.commands.choosing import Where, place, where_choices
+from bot.commands.model_names import LONGEST_VALUE, Place, Typed, labels, near, read, suggestions
 from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
 from bot.delivery.foreign_text import as_code
-from bot.gateway.admission.visits import location_of_interaction
+from bot.gateway.admission.visits import location_of_asker
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import admitted, for_admitted, whisper, words_of
 from bot.localization import Translator, Words
-from bot.preferences import ChosenModel, Location, ModelPreferences, Scope, ServerCapabilities, Thinking
+from bot.preferences import ChosenModel, ModelPreferences, Scope
 from bot.store import Deed
-from bot.turn.attempts import ModelChoice
-from bot.turn.scenes import chosen_model, model_preferences
+from bot.turn.models import Account, ModelChoice, NoModel, Payer
 
-MOST_SUGGESTED = 25
-"""What Discord shows of an autocompletion."""
-LONGEST_MODEL = 100
-"""Code points; what Discord takes as the value of a suggestion."""
 DEFAULT = "default"
 """Given as the model: as before anybody chose."""
 
-_Command: TypeAlias = app_commands.Command[Any, ..., Any]
 _Interaction: TypeAlias = discord.Interaction[ParleyClient]
+_SCOPES = {Where.ME: Scope.PERSON, Where.HERE: Scope.CHANNEL, Where.SERVER: Scope.SERVER}
 
 
-def model_commands(translator: Translator) -> Sequence[_Command]:
-    return _model(translator), _think(translator)
-
-
-def _model(translator: Translator) -> _Command:
+def model_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
     @app_commands.command(
         name=said(translator, "command-model"), description=said(translator, "command-model-description")
     )
@@ -48,127 +38,137 @@ def _model(translator: Translator) -> _Command:
     @app_commands.autocomplete(model=_suggest)
     async def model(
         interaction: _Interaction,
-        model: Optional[app_commands.Range[str, 1, LONGEST_MODEL]] = None,  # noqa: UP045 - discord.py reads it
+        model: Optional[app_commands.Range[str, 1, LONGEST_VALUE]] = None,  # noqa: UP045 - discord.py reads it
         where: str = Where.ME.value,
     ) -> None:
         if not await admitted(interaction):
             return
-        words, available = words_of(interaction), interaction.client.desk.parts.model
-        if available is None:
-            await whisper(interaction, words("notice-no-model"))
-            return
-        lines: list[str] = []
+        remarks: Sequence[str] = ()
         if model is not None:
-            there = await _place(interaction, Where(where))
+            there = await may_choose_at(interaction, Where(where))
             if there is None:
                 return
-            name = model.strip()
-            chosen = None if name.casefold() == DEFAULT else ChosenModel(available.adapter.name, name)
-            if chosen is not None and not available.offers(name):
-                await whisper(interaction, words("model-not-offered", model=as_code(name)))
+            chosen = await _choose(interaction, model, *there)
+            if chosen is None:
                 return
-            scope, scope_id, deed = there
-            await interaction.client.preferences.change(ModelPreferences, scope, scope_id, deed, model=chosen)
-            if chosen is not None:
-                lines += _warning(interaction.client.desk.listings.names(available), name, words)
-        lines = [*[line async for line in _told(interaction, available, words)], *lines]
-        await whisper(interaction, "\n".join(lines))
+            remarks = chosen
+        choice = await interaction.client.desk.parts.models.at(location_of_asker(interaction))
+        await whisper(interaction, "\n".join((*_told(interaction, choice), *remarks)))
 
     model.allowed_contexts, model.allowed_installs = ANYWHERE, BROUGHT_ALONG
     return model
 
 
-def _think(translator: Translator) -> _Command:
-    @app_commands.command(
-        name=said(translator, "command-think"), description=said(translator, "command-think-description")
-    )
-    @app_commands.describe(effort=said(translator, "think-effort"), where=said(translator, "model-where"))
-    @app_commands.choices(
-        effort=[
-            app_commands.Choice(name=said(translator, f"choice-thinking-{effort}"), value=effort.value)
-            for effort in Thinking
-        ],
-        where=where_choices(translator),
-    )
-    async def think(interaction: _Interaction, effort: Optional[str] = None, where: str = Where.ME.value) -> None:  # noqa: UP045
-        if not await admitted(interaction):
-            return
-        words, client = words_of(interaction), interaction.client
-        if effort is not None:
-            there = await _place(interaction, Where(where))
-            if there is None:
-                return
-            scope, scope_id, deed = there
-            # The default is chosen too: it may be wanted where the server chose otherwise.
-            await client.preferences.change(ModelPreferences, scope, scope_id, deed, thinking=Thinking(effort))
-        preferences = await model_preferences(client.preferences, _location(interaction))
-        lines = [words("think-now", effort=words(f"choice-thinking-{preferences.thinking}"))]
-        available = client.desk.parts.model
-        if available is not None:
-            name = chosen_model(preferences.model, available)
-            if client.desk.listings.known(available, name).reasoning is False:
-                lines.append(words("think-cannot", model=as_code(name)))
-        await whisper(interaction, "\n".join(lines))
-
-    think.allowed_contexts, think.allowed_installs = ANYWHERE, BROUGHT_ALONG
-    return think
-
-
-@for_admitted
-async def _suggest(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
-    available: ModelChoice | None = interaction.client.desk.parts.model
-    if available is None:
-        return []
-    typed = current.strip().casefold()
-    names = dict.fromkeys([available.model, *interaction.client.desk.listings.names(available)])
-    offered = [name for name in names if available.offers(name) and len(name) <= LONGEST_MODEL]
-    fitting = [name for name in offered if typed in name.casefold()]
-    # Those that begin with it, or have a part that does, before those that only hold it.
-    fitting.sort(key=lambda name: not name.casefold().startswith(typed))
-    return [app_commands.Choice(name=name, value=name) for name in fitting[:MOST_SUGGESTED]]
-
-
-async def _told(interaction: _Interaction, available: ModelChoice, words: Words) -> AsyncIterator[str]:
-    client, location = interaction.client, _location(interaction)
-    preferences = await model_preferences(client.preferences, location)
-    name = chosen_model(preferences.model, available)
-    yield words("model-now", model=as_code(name), provider=available.adapter.name)
-    yield words(f"model-by-{await _chosen_by(client, location)}")
-    about = "; ".join(_facts(client.desk.listings.known(available, name), words))
-    if about:
-        yield about
-
-
-async def _chosen_by(client: ParleyClient, location: Location) -> str:
-    """The nearest who chose: the end of a key in locales/."""
-    if not await _may_choose(client, location):
-        location = msgspec.structs.replace(location, person_id=None)
-    near_to_far = (
-        (Scope.PERSON, location.person_id),
-        (Scope.CHANNEL, location.channel_id),
-        (Scope.CHANNEL, location.parent_id),
-        (Scope.SERVER, location.guild_id),
-        (Scope.GLOBAL, 0),
-    )
-    for scope, scope_id in near_to_far:
-        if scope_id is not None and "model" in await client.preferences.chosen(ModelPreferences, scope, scope_id):
-            return scope.value
-    return "nobody"
-
-
-async def _may_choose(client: ParleyClient, location: Location) -> bool:
-    """Whether a person may for themselves."""
-    return location.guild_id is None or (
-        (await client.preferences.of(ServerCapabilities, location)).personal_models_enabled
-    )
-
-
-async def _place(interaction: _Interaction, where: Where) -> tuple[Scope, int, Deed] | None:
-    """See bot.commands.choosing.place."""
-    if where is Where.ME and not await _may_choose(interaction.client, _location(interaction)):
+async def may_choose_at(interaction: _Interaction, where: Where) -> tuple[Scope, int, Deed] | None:
+    """See bot.commands.choosing.place; and people may not for themselves where the server does not want it."""
+    models = interaction.client.desk.parts.models
+    if where is Where.ME and not await models.may_choose(location_of_asker(interaction)):
         await whisper(interaction, words_of(interaction)("model-not-yours"))
         return None
     return await place(interaction, where)
+
+
+@for_admitted
+async def _suggest(interaction: _Interaction, current: str) -> list[app_commands.Choice[str]]:
+    wanted = getattr(interaction.namespace, "where", None)
+    scope = _SCOPES[Where(wanted)] if wanted in set(Where) else Scope.PERSON
+    found = suggestions(await _places(interaction, scope), current)
+    return [app_commands.Choice(name=value, value=value) for value in found]
+
+
+# ------------------------------------------------------------------------------------------------------------- choosing
+
+
+async def _choose(
+    interaction: _Interaction, typed: str, scope: Scope, scope_id: int, deed: Deed
+) -> Sequence[str] | None:
+    """What there is to remark; None: nothing was chosen, and they were told why."""
+    words, store = words_of(interaction), interaction.client.preferences
+    if typed.strip().casefold() == DEFAULT:
+        await store.change(ModelPreferences, scope, scope_id, deed, model=None)
+        return ()
+    places = await _places(interaction, scope)
+    meant = read(places, typed)
+    problem = _problem(interaction, places, meant, words)
+    if problem is None and await _is_nobodys(interaction, scope, meant):
+        problem = words("model-not-offered", model=as_code(meant.name))
+    if problem is not None or meant.place is None:
+        await whisper(interaction, problem or words("notice-no-model"))
+        return None
+    chosen = ChosenModel(meant.place.provider, meant.name, meant.place.base_url)
+    await store.change(ModelPreferences, scope, scope_id, deed, model=chosen)
+    return _warning(meant.place, meant.name, words)
+
+
+def _problem(interaction: _Interaction, places: Sequence[Place], meant: Typed, words: Words) -> str | None:
+    if not places:
+        return words("notice-no-model")
+    if meant.place is not None:
+        return None
+    if meant.provider:
+        return words("model-no-key", provider=meant.provider)
+    return words("model-which", model=as_code(meant.name), places=", ".join(map(as_code, labels(places))))
+
+
+async def _is_nobodys(interaction: _Interaction, scope: Scope, meant: Typed) -> bool:
+    """Only the operator could pay for it, and does not offer it."""
+    accounts = [
+        it for it in await _accounts(interaction, scope) if meant.place and _place_of(it) == _place_of(meant.place)
+    ]
+    return all(it.payer is Payer.OPERATOR and not _offers(interaction, it, meant.name) for it in accounts)
+
+
+def _warning(there: Place, name: str, words: Words) -> Sequence[str]:
+    if not there.names or name in there.names:
+        return ()
+    told, alike = words("model-not-listed", model=as_code(name)), near(there, name)
+    return (f"{told} {words('model-near', models=', '.join(map(as_code, alike)))}" if alike else told,)
+
+
+async def _places(interaction: _Interaction, scope: Scope) -> Sequence[Place]:
+    """Where models are to be had for what is chosen at this scope, with those that are listed and may be chosen."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    listings, operator = interaction.client.desk.listings, interaction.client.desk.parts.models.operator
+    for account in await _accounts(interaction, scope):
+        names = list(listings.names(account))
+        if account.payer is Payer.OPERATOR and operator is not None:
+            names.insert(0, operator.model)
+        offered = (name for name in names if _offers(interaction, account, name))
+        found.setdefault(_place_of(account), {}).update(dict.fromkeys(offered))
+    return [Place(provider, base_url, tuple(names)) for (provider, base_url), names in found.items()]
+
+
+async def _accounts(interaction: _Interaction, scope: Scope) -> Sequence[Account]:
+    return await interaction.client.desk.parts.models.accounts(location_of_asker(interaction), scope)
+
+
+def _offers(interaction: _Interaction, account: Account, name: str) -> bool:
+    """Of their own key people choose any model."""
+    operator = interaction.client.desk.parts.models.operator
+    return account.payer is not Payer.OPERATOR or (operator is not None and operator.offers(name))
+
+
+def _place_of(it: Account | Place) -> tuple[str, str]:
+    return it.provider, it.base_url
+
+
+# -------------------------------------------------------------------------------------------------------------- telling
+
+
+def _told(interaction: _Interaction, choice: ModelChoice | NoModel) -> Iterator[str]:
+    words = words_of(interaction)
+    if isinstance(choice, NoModel):
+        yield words(choice.reason, model=as_code(choice.model), provider=choice.provider)
+        return
+    yield words("model-now", model=as_code(choice.model), provider=choice.adapter.name)
+    if choice.instead_of:
+        yield words("model-gone", model=as_code(choice.instead_of))
+    else:
+        yield words(f"model-by-{choice.chosen_by.value if choice.chosen_by else 'nobody'}")
+    yield words(f"model-paid-{choice.payer.value}")
+    about = "; ".join(_facts(interaction.client.desk.listings.known(choice), words))
+    if about:
+        yield about
 
 
 def _facts(info: ModelInfo, words: Words) -> Iterator[str]:
@@ -179,15 +179,3 @@ def _facts(info: ModelInfo, words: Words) -> Iterator[str]:
             yield words(f"model-{ability}-{'yes' if getattr(info, ability) else 'no'}")
     if info.input_price is not None and info.output_price is not None:
         yield words("model-price", read=f"${info.input_price:g}", written=f"${info.output_price:g}")
-
-
-def _warning(names: Sequence[str], name: str, words: Words) -> list[str]:
-    if not names or name in names:
-        return []
-    near = get_close_matches(name, names, n=3, cutoff=0.4)
-    told = words("model-not-listed", model=as_code(name))
-    return [f"{told} {words('model-near', models=', '.join(map(as_code, near)))}" if near else told]
-
-
-def _location(interaction: discord.Interaction[Any]) -> Location:
-    return msgspec.structs.replace(location_of_interaction(interaction), person_id=interaction.user.id)

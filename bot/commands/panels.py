@@ -41,10 +41,14 @@ async def pressed(
     *,
     opens_modal: bool = False,
     own_data: bool = False,
+    asks: bool = False,
 ) -> None:
-    """The door of what stands in panels. Never raises: what goes wrong is logged, and told to who pressed."""
+    """The door of what stands in panels. Never raises: what goes wrong is logged, and told to who pressed.
+
+    `asks`, `own_data`: see bot.gateway.interactions.admitted. `opens_modal`: the deed answers first, by a modal or otherwise.
+    """
     try:
-        if not await admitted(interaction, Entrance.BUTTON, opens_modal=opens_modal, own_data=own_data):
+        if not await admitted(interaction, Entrance.BUTTON, opens_modal=opens_modal, own_data=own_data, asks=asks):
             return
         if interaction.user.id != owner_id:
             await whisper(interaction, words_of(interaction)("panel-not-yours"))

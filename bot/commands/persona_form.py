@@ -8,8 +8,7 @@ import discord
 import msgspec
 from discord import ui
 
-from bot.commands import options
-from bot.commands.options import BadValue
+from bot.commands.options import BadValue, read_words
 from bot.commands.persona_keeping import keep, personas_of, read_portrait, server_of, shown
 from bot.conversation.character_cards import LONGEST_TRIGGER_WORD, MOST_TRIGGER_WORDS
 from bot.conversation.people import safe_line
@@ -36,7 +35,6 @@ _FIELDS = (
     _Field("note", LONGEST_INPUT, lines=True),
     _Field("trigger_words", LONGEST_INPUT),
 )
-_TRIGGER_WORDS = options.words("trigger_words", "trigger_words", MOST_TRIGGER_WORDS, LONGEST_TRIGGER_WORD)
 
 
 class PersonaForm(GatedModal):
@@ -76,7 +74,7 @@ class PersonaForm(GatedModal):
         written: dict[str, Any] = {name: given.value.strip() for name, given in self._inputs.items()}
         if not (name := safe_line(written["name"], LONGEST_NAME)):
             raise BadValue("persona-bad-name", most=LONGEST_NAME)
-        written |= {"name": name, "trigger_words": _TRIGGER_WORDS.read(written["trigger_words"])}
+        written |= {"name": name, "trigger_words": _trigger_words(written["trigger_words"])}
         # As it is now: it may have been changed while the form was open.
         old = await personas_of(interaction).whole(guild_id, self._name) if self._name is not None else None
         avatar = await read_portrait(self._picture, LARGEST_PICTURE) if self._picture is not None else None
@@ -89,3 +87,11 @@ class PersonaForm(GatedModal):
 def _text_of(persona: Persona, name: str) -> str:
     value = getattr(persona, name)
     return value if isinstance(value, str) else ", ".join(value)
+
+
+def _trigger_words(given: str) -> tuple[str, ...]:
+    """Raises BadValue."""
+    words = read_words(given)
+    if len(words) > MOST_TRIGGER_WORDS or any(len(word) > LONGEST_TRIGGER_WORD for word in words):
+        raise BadValue("settings-allowed-words", most=MOST_TRIGGER_WORDS, longest=LONGEST_TRIGGER_WORD)
+    return words

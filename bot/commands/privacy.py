@@ -14,6 +14,7 @@ from discord import app_commands
 from bot.commands.panels import show
 from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
+from bot.gateway.admission.visits import location_of_asker
 from bot.gateway.interactions import admitted, words_of
 from bot.localization import Translator, Words
 from bot.store.memories import LONGEST_NOTE
@@ -27,7 +28,7 @@ def privacy_commands(translator: Translator) -> Sequence[app_commands.Command[An
     )
     async def privacy(interaction: discord.Interaction[Any]) -> None:
         if await admitted(interaction, own_data=True):
-            to: Recipients = interaction.client.recipients
+            to = await interaction.client.recipients.at(location_of_asker(interaction))
             await show(interaction, privacy_embed(to, interaction.client.intents, words_of(interaction)))
 
     privacy.allowed_contexts = ANYWHERE
@@ -58,6 +59,7 @@ def _stores(words: Words) -> Iterator[str]:
     yield words("privacy-stores-notes", longest=LONGEST_NOTE)
     yield words("privacy-stores-summaries")
     yield words("privacy-stores-choices")
+    yield words("privacy-stores-keys")
     yield words("privacy-stores-files")
 
 
@@ -66,6 +68,8 @@ def _sends(to: Recipients, words: Words) -> Iterator[str]:
         yield words("privacy-sends-model", provider=to.provider, host=to.provider_host or "?")
     else:
         yield words("privacy-sends-nothing")
+    if to.others_differ:
+        yield words("privacy-sends-others")
     if to.speech_host:
         yield words("privacy-sends-speech", host=to.speech_host)
     yield words("privacy-sends-discord")

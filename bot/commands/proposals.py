@@ -32,7 +32,7 @@ def remember_command(translator: Translator) -> app_commands.ContextMenu:
     async def remember(interaction: Interaction, message: discord.Message) -> None:
         if await admitted(interaction, asks=True):
             asking: Asking = interaction.client.asking
-            await show_proposal(interaction, await asking.note_of(message, interaction.user))
+            await show_proposal(interaction, await asking.note_of(interaction, message))
 
     return app_commands.ContextMenu(
         name=said(translator, "command-remember"),

@@ -150,7 +150,7 @@ def _told(plan: Plan, words: Words) -> Iterator[str]:
         for left in plan.left_out[:SHOWN]:
             yield f"• {as_code(left.what)}: {words(f'import-left-out-{left.why}')}"
         if len(plan.left_out) > SHOWN:
-            yield words("setting-and-more", count=len(plan.left_out) - SHOWN)
+            yield words("settings-and-more", count=len(plan.left_out) - SHOWN)
 
 
 def _buttons(user_id: int, words: Words) -> list[ui.Item[Any]]:

@@ -19,10 +19,12 @@ from bot.commands.panels import show
 from bot.commands.reach import WITH_THE_BOT
 from bot.commands.words import said
 from bot.gateway.admission.operators import is_operator
+from bot.gateway.admission.visits import location_of_asker
 from bot.gateway.client import ParleyClient
 from bot.gateway.interactions import admitted, words_of
 from bot.localization import Translator, Words
 from bot.store import Notes
+from bot.turn.models import ModelChoice, NoModel
 
 PROBE_SECONDS = 5.0
 """How long the database and the provider are waited for; a command's answer has 15 minutes, a person has not."""
@@ -58,7 +60,8 @@ def status_command(translator: Translator) -> app_commands.Command[Any, ..., Any
             return
         client, words = interaction.client, words_of(interaction)
         embed = discord.Embed(title=words("status-title"))
-        _field(embed, words("status-here"), _here(interaction, words))
+        choice = await client.desk.parts.models.at(location_of_asker(interaction))
+        _field(embed, words("status-here"), _here(interaction, choice, words))
         if is_operator(client, interaction.user.id):
             health = await _health(client)
             _field(embed, words("status-whole"), _whole(client, health, words))
@@ -73,12 +76,12 @@ def _field(embed: discord.Embed, name: str, lines: Iterator[str]) -> None:
     embed.add_field(name=name, value="\n".join(lines)[:1024], inline=False)
 
 
-def _here(interaction: discord.Interaction[ParleyClient], words: Words) -> Iterator[str]:
+def _here(interaction: discord.Interaction[ParleyClient], choice: ModelChoice | NoModel, words: Words) -> Iterator[str]:
     client = interaction.client
-    if (model := client.desk.parts.model) is not None:
-        yield words("status-model", provider=model.adapter.name)
-    else:
+    if isinstance(choice, NoModel):
         yield words("status-no-model")
+    else:
+        yield words("status-model", provider=choice.adapter.name)
     yield words("status-latency", milliseconds=_milliseconds(_latency(client, interaction.guild)))
     running, waiting = client.desk.queue.load(interaction.channel_id)
     yield words("status-line", running=running, waiting=waiting)
@@ -129,7 +132,8 @@ async def _database_seconds(notes: Notes) -> float | None:
 
 
 async def _provider(client: ParleyClient) -> tuple[str | None, bool]:
-    model = client.desk.parts.model
+    """Of the operator's."""
+    model = client.desk.parts.models.operator
     if model is None:
         return None, False
     problem = await client.desk.parts.transport.probe(model.adapter, model.endpoints[0])

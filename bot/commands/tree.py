@@ -16,17 +16,20 @@ from bot.commands.ask import ask_commands
 from bot.commands.context import context_commands
 from bot.commands.forget import ForgetItem, forget_commands
 from bot.commands.help import help_command
+from bot.commands.keys import KeyItem, keys_command
 from bot.commands.language import language_command
 from bot.commands.memory import MemoryItem, memory_commands
-from bot.commands.model import model_commands
+from bot.commands.model import model_command
 from bot.commands.persona import persona_commands
 from bot.commands.privacy import privacy_commands
 from bot.commands.prompt import prompt_command
 from bot.commands.proposals import ProposalItem, remember_command
 from bot.commands.server_files import ImportItem, file_commands
-from bot.commands.settings import capabilities_command, settings_commands
+from bot.commands.settings import SettingItem, settings_commands
+from bot.commands.setup import SetupItem, setup_command
 from bot.commands.status import status_command
 from bot.commands.stop import stop_command
+from bot.commands.think import think_command
 from bot.commands.words import CommandWords
 from bot.delivery.refusals import FAILURES
 from bot.gateway.client import ParleyClient
@@ -48,16 +51,18 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         stop_command(translator),
         *again_commands(translator),
         *context_commands(translator),
-        *model_commands(translator),
+        model_command(translator),
+        think_command(translator),
         language_command(translator),
+        setup_command(translator),
+        keys_command(translator),
         persona_commands(translator),
         *memory_commands(translator),
         remember_command(translator),
         *forget_commands(translator),
         *privacy_commands(translator),
-        settings_commands(translator),
+        *settings_commands(translator),
         prompt_command(translator),
-        capabilities_command(translator),
         *file_commands(translator),
         help_command(translator),
         status_command(translator),
@@ -73,7 +78,7 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
         self._ids: Mapping[str, int] | None = None
         for command in all_commands(translator):
             self.add_command(command)
-        client.add_dynamic_items(MemoryItem, ForgetItem, ProposalItem, ImportItem)
+        client.add_dynamic_items(SettingItem, KeyItem, SetupItem, MemoryItem, ForgetItem, ProposalItem, ImportItem)
 
     async def sync_if_changed(self) -> None:
         """Discord takes at most 200 new commands a day (30034), so it is told only of what it does not know.

@@ -102,9 +102,9 @@ def fault_again_line(words: Words, *, turn_id: str) -> str:
     return "-# " + words("error-again", sentence=words("error-internal"), turn=turn_id)
 
 
-def notice_embed(words: Words, key: str) -> EmbedPlan:
+def notice_embed(words: Words, key: str, **arguments: str) -> EmbedPlan:
     """A sentence that stands instead of an answer, such as "no model is set up"."""
-    return EmbedPlan(words("error-title"), words(key), RED)
+    return EmbedPlan(words("error-title"), words(key, **arguments), RED)
 
 
 def undelivered(why: str, channel_name: str, words: Words) -> str:

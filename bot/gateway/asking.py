@@ -11,12 +11,14 @@ import structlog
 
 from bot.conversation.memory_proposal import note_request, read_note
 from bot.delivery.foreign_text import as_words
+from bot.gateway.admission.visits import location_of_asker
 from bot.gateway.channel import ChannelParts
 from bot.gateway.interaction_channel import InteractionChannel, asked_message, deferred_token, new_turn
 from bot.gateway.interactions import whisper, words_of
 from bot.localization import Words
 from bot.turn.compacting import Compacted, Compacting
-from bot.turn.parts import TurnParts
+from bot.turn.models import NoModel
+from bot.turn.parts import Purpose, TurnParts
 from bot.turn.queue import Refusal, TurnQueue
 from bot.turn.request import TurnRequest
 from bot.turn.side_call import side_call
@@ -83,18 +85,18 @@ class Asking:
         channel = InteractionChannel(self._channels, interaction, question, deferred_token(interaction, private=True))
         return await self._compacting.compact(self._request(interaction, channel, "", ""))
 
-    async def note_of(self, message: discord.Message, person: discord.User | discord.Member) -> str:
-        """What shall be remembered of a message that this person, who is admitted, chose: in the model's words, or where none can
-        be had the message's own. Empty where it holds nothing."""
-        text = await self._said(message)
-        model = self._parts.model
-        if not text.strip() or model is None or person.id in self._noting:
+    async def note_of(self, interaction: discord.Interaction[Any], message: discord.Message) -> str:
+        """What shall be remembered of a message that somebody, who is admitted, chose: in the words of the model that answers them, or
+        where none can be had the message's own. Empty where it holds nothing."""
+        text, person, location = await self._said(message), interaction.user, location_of_asker(interaction)
+        choice = await self._parts.models.at(location)
+        if not text.strip() or isinstance(choice, NoModel) or person.id in self._noting:
             return text
         self._noting.add(person.id)
         try:
-            request = note_request(model.model, text, message.author.display_name, person.display_name)
+            request = note_request(choice.model, text, message.author.display_name, person.display_name)
             async with asyncio.timeout(NOTE_SECONDS):
-                said = await side_call(self._parts, request, "note")
+                said = await side_call(self._parts, location, choice, request, Purpose.NOTE)
         except TimeoutError:
             log.info("no_note", why="the model took too long")
             said = None

@@ -14,10 +14,11 @@ from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
 from bot.store import Conversations, Forgetting, Memories, Notes, Personas, Preferences, Scope
+from bot.turn.keyring import Keyring
 from bot.turn.listings import Listings
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
-from bot.turn.recipients import Recipients
+from bot.turn.recipients import Disclosure
 from bot.turn.runner import TurnRunner
 
 
@@ -48,8 +49,9 @@ class Desk(msgspec.Struct, frozen=True):
     memories: Memories
     forgetting: Forgetting
     notes: Notes
+    keyring: Keyring
     listings: Listings
-    recipients: Recipients
+    recipients: Disclosure
     """Who gets to read what people write."""
 
     @property
@@ -66,8 +68,9 @@ class Desk(msgspec.Struct, frozen=True):
         await self.preferences.forget(Scope.CHANNEL, channel_id)
 
     async def left_server(self, guild_id: int) -> None:
-        """What people said there goes. What the server chose, its personas too, is there again should we come back."""
+        """What people said there goes, and the server's keys. What it chose, its personas too, is there again should we come back."""
         await self.forgetting.server(guild_id)
+        await self.keyring.keys.forget(Scope.SERVER, guild_id)
 
     async def message_deleted(self, channel_id: int, message_id: int) -> None:
         self.inbox.deleted(channel_id, message_id)

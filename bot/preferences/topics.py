@@ -214,10 +214,16 @@ class ServerCapabilities(msgspec.Struct, frozen=True):
 
     verbatim_tool_calling_enabled: Annotated[bool, Flag()] = False
     """Calls of tools that a model writes as text are calls too, for models whose server does not understand them."""
+    own_keys_enabled: Annotated[bool, Flag(), In(Scope.GLOBAL, Scope.SERVER)] = True
+    """A model that somebody chose for themselves may answer them with a key of their own."""
     personal_models_enabled: Annotated[bool, Flag(), In(Scope.GLOBAL, Scope.SERVER)] = True
     """People may choose the model that answers them, and how much it thinks."""
     memory_enabled: Annotated[bool, Flag(), In(Scope.GLOBAL, Scope.SERVER)] = True
     """Memory notes are kept and told to the model."""
+    files_enabled: Annotated[bool, Flag()] = True
+    """Files at messages are read; else they are only named."""
+    transcription_enabled: Annotated[bool, Flag()] = True
+    """Voice messages and other sounds are put into words."""
 
 
 class LanguagePreferences(msgspec.Struct, frozen=True):

@@ -5,10 +5,12 @@ from bot.store.answers import AnswerPart, ShownAnswer, StoredAnswer, StoredVersi
 from bot.store.conversations import Conversations, ConversationState
 from bot.store.database import Database, DatabaseUnavailable
 from bot.store.forgetting import Forgetting, Forgotten
+from bot.store.keys import KeptKey, KeyedEndpoint, ProviderKeys
 from bot.store.memories import KeptNote, Memories, Subject
 from bot.store.notes import Notes
 from bot.store.personas import KeptPersona, NameTaken, Personas, TooManyPersonas
 from bot.store.preferences import Deed, NotUndone, Preferences
+from bot.store.secret_box import NoSecret, SecretBox, secret_box
 from bot.store.turns import TurnJournal
 
 __all__ = [
@@ -20,15 +22,20 @@ __all__ = [
     "Deed",
     "Forgetting",
     "Forgotten",
+    "KeptKey",
     "KeptNote",
     "KeptPersona",
+    "KeyedEndpoint",
     "Memories",
     "NameTaken",
+    "NoSecret",
     "NotUndone",
     "Notes",
     "Personas",
     "Preferences",
+    "ProviderKeys",
     "Scope",
+    "SecretBox",
     "ShownAnswer",
     "StoredAnswer",
     "StoredVersion",
@@ -36,4 +43,5 @@ __all__ = [
     "TooManyPersonas",
     "TurnJournal",
     "VersionEnd",
+    "secret_box",
 ]

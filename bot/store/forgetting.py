@@ -19,6 +19,7 @@ from bot.store.models import (
     MemoryNote,
     PersonaRow,
     Preference,
+    ProviderKey,
     SettingChange,
     Turn,
     TurnMessage,
@@ -61,6 +62,10 @@ class Forgetting:
             await session.execute(
                 delete(Preference).where(Preference.scope == Scope.PERSON, Preference.scope_id == user_id)
             )
+            await session.execute(
+                delete(ProviderKey).where(ProviderKey.scope == Scope.PERSON, ProviderKey.scope_id == user_id)
+            )
+            await session.execute(update(ProviderKey).where(ProviderKey.added_by == user_id).values(added_by=NOBODY))
             theirs = SettingChange.scope == Scope.PERSON, SettingChange.scope_id == user_id
             await session.execute(delete(SettingChange).where(*theirs))
             await session.execute(
@@ -71,7 +76,7 @@ class Forgetting:
     async def server(self, guild_id: int) -> Forgotten:
         """All that was said there and is kept: notes of the server and of its people, summaries, questions and answers.
 
-        What was chosen for it, its personas too, stays.
+        What was chosen for it, its personas and keys too, stays.
         """
         there = Turn.guild_id == guild_id
         async with self._session.begin() as session:

@@ -136,6 +136,32 @@ class SettingChange(Base):
     __table_args__ = (Index("ix_setting_changes_place", "guild_id", "change_id"),)
 
 
+class ProviderKey(Base):
+    """A key of a server or person for a provider. No export has it."""
+
+    __tablename__ = "provider_keys"
+
+    key_id: Mapped[int] = mapped_column(primary_key=True)
+    scope: Mapped[str] = mapped_column(String(8))
+    """Server or person."""
+    scope_id: Mapped[int] = mapped_column(BigInteger)
+    provider: Mapped[str] = mapped_column(String(32))
+    """A name of adapters.registry."""
+    base_url: Mapped[str] = mapped_column(Text)
+    """Empty: the provider's own."""
+    encrypted: Mapped[str] = mapped_column(Text)
+    """The key, with whose and for what it is (bot.store.keys)."""
+    last_four: Mapped[str] = mapped_column(String(4))
+    added_by: Mapped[int] = mapped_column(BigInteger, index=True)
+    """User id; 0: nobody who is known any more."""
+    added_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    tested_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    verdict: Mapped[str] = mapped_column(String(16), server_default="")
+    """Of the last test; empty before the first."""
+
+    __table_args__ = (Index("ix_provider_keys_owner", "scope", "scope_id"),)
+
+
 class Conversation(Base):
     """What is kept of the conversation in a channel or thread besides its messages, which Discord has."""
 

@@ -7,7 +7,8 @@ from bot.conversation.titles import read_title, title_request
 from bot.turn.answering import AnswerRun
 from bot.turn.chores import Chores
 from bot.turn.compacting import Compacting
-from bot.turn.parts import TurnParts
+from bot.turn.models import NoModel
+from bot.turn.parts import Purpose, TurnParts
 from bot.turn.request import TurnRequest
 from bot.turn.side_call import side_call
 
@@ -31,10 +32,12 @@ class Afterwards:
     async def _name_thread(self, request: TurnRequest, answer: str) -> None:
         parts, ours = self._parts, request.thread_title
         assert ours is not None
-        if parts.model is None:
+        choice = await parts.models.at(request.location)
+        if isinstance(choice, NoModel):
             return
         question = await request.channel.history().question()
-        said = await side_call(parts, title_request(parts.model.model, question.text, answer), "title")
+        wanted = title_request(choice.model, question.text, answer)
+        said = await side_call(parts, request.location, choice, wanted, Purpose.TITLE)
         if title := read_title(said or ""):
             await request.channel.rename_thread(ours, title)
 

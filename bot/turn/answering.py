@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import structlog
 
-from adapters.contract import ErrorChunk, ErrorReason, MalformedCall, ProcessedChunk
+from adapters.contract import ErrorChunk, ErrorReason, GenerationRequest, MalformedCall, ProcessedChunk
+from bot.attachments.permitted import PermittedReader
 from bot.conversation.build import Built, build_request
 from bot.conversation.scene import Scene, with_sight
 from bot.delivery.answer import Answer
@@ -22,10 +23,11 @@ from bot.delivery.delivered import NOBODY_CAN_READ, Delivery, Lost
 from bot.delivery.error_embeds import undelivered
 from bot.delivery.flusher import Flusher
 from bot.delivery.plan import MessagePlan
+from bot.preferences import ServerCapabilities
 from bot.turn import machine as m
-from bot.turn.attempts import ModelChoice
 from bot.turn.ending import Look, ended
-from bot.turn.parts import TurnParts
+from bot.turn.models import ModelChoice, NoModel
+from bot.turn.parts import Purpose, TurnParts
 from bot.turn.report import Report
 from bot.turn.request import TurnRequest
 from bot.turn.thought_places import put_thoughts
@@ -64,6 +66,8 @@ class AnswerRun:
         self._report = Report(parts, request, look, self._machine)
         self._scene: Scene
         """What the model is asked in; there when something was built."""
+        self._asked: GenerationRequest | None = None
+        """What the model was sent last."""
         self._work: asyncio.Task[None] | None = None
         self._discarded = False
         self._begins_anew = False
@@ -116,8 +120,8 @@ class AnswerRun:
         async with self._flusher:
             typing = asyncio.create_task(self._type())
             try:
-                if self._parts.model is not None and self._machine.state is m.State.PREPARING:
-                    await self._do_work(self._parts.model)
+                if self._machine.state is m.State.PREPARING:
+                    await self._do_work()
                 self._thinking_ends()
                 self._ends = True
                 delivered = await self._flusher.finish()
@@ -182,8 +186,8 @@ class AnswerRun:
 
     # -------------------------------------------------------------------------------------------------- the model
 
-    async def _do_work(self, model: ModelChoice) -> None:
-        self._work = asyncio.create_task(self._ask(model))
+    async def _do_work(self) -> None:
+        self._work = asyncio.create_task(self._ask())
         try:
             _, late = await asyncio.wait({self._work}, timeout=TURN_DEADLINE)
             if late:
@@ -195,32 +199,39 @@ class AnswerRun:
             log.error("turn_failed", exc_info=fault)
             self._report.fault = fault
 
-    async def _ask(self, model: ModelChoice) -> None:
-        parts, request = self._parts, self._request
+    async def _ask(self) -> None:
+        parts, request, persona = self._parts, self._request, self._look.persona
         partial = self._begin.text if self._begin.goes_on else None
-        self._scene = await parts.scenes.set(request, model, self._look.persona)
+        choice = self._report.choice = await parts.models.at(request.location)
+        if isinstance(choice, NoModel):
+            log.info("no_model", reason=choice.reason)
+            return
+        choice = self._report.choice = choice.named((persona.model or "") if persona is not None else "")
+        self._scene = await parts.scenes.set(request, choice, persona)
         built = await self._build(partial)
         await parts.scenes.moved(request, built)
         if m.StartAttempt() not in self._machine.handle(m.Prepared()):
             return
-        sees = await self._read(model, built)
+        sees = await self._read(choice, built)
         if not sees:
             self._scene = with_sight(self._scene, sees=False)
-            await self._read(model, await self._build(partial))
+            await self._read(choice, await self._build(partial))
         if built.has_pictures and self._machine.error is None:
             parts.scenes.learn_sight(self._scene.origin, sees)
 
     async def _build(self, partial: str | None) -> Built:
         parts, request = self._parts, self._request
+        may = await parts.preferences.of(ServerCapabilities, request.location)
+        reader = PermittedReader(parts.reader, files=may.files_enabled, sounds=may.transcription_enabled)
         self._report.built = built = await build_request(
-            request.channel.history(), request.channel.files(), parts.reader, self._scene, parts.counter, partial
+            request.channel.history(), request.channel.files(), reader, self._scene, parts.counter, partial
         )
         return built
 
-    async def _read(self, model: ModelChoice, built: Built) -> bool:
+    async def _read(self, choice: ModelChoice, built: Built) -> bool:
         """False: the model was sent pictures, and said only that it does not take what it was sent."""
-        transport, endpoint = self._parts.transport, model.next_endpoint()
-        async with transport.open(model.adapter, built.request, endpoint, self._parts.deadlines) as stream:
+        parts, self._asked = self._parts, built.request
+        async with parts.transport.open(choice.adapter, built.request, choice.endpoint, parts.deadlines) as stream:
             async for batch in stream.batches():
                 for chunk in batch:
                     if built.has_pictures and self._machine.state is m.State.WAITING and _is_too_much(chunk):
@@ -291,7 +302,20 @@ class AnswerRun:
         elif delivered.shown:
             refused_sends.sent(self._request.channel_id)
 
+    async def _spend(self) -> None:
+        """The last call of the model is the one that had a price: only a refusal is followed by another."""
+        choice, machine, begin = self._report.choice, self._machine, self._begin
+        request, self._asked = self._asked, None  # once, though a run may be recorded twice
+        if request is None or not isinstance(choice, ModelChoice):
+            return
+        text = self._answer.text[len(begin.text) :] + self._answer.thoughts[len(begin.thoughts) :]
+        if machine.error is None or machine.usage is not None or text:
+            await self._parts.spending.record(
+                self._request.location, choice, choice.endpoint, Purpose.ANSWER, machine.usage, request, text
+            )
+
     async def _record(self, delivered: Delivery) -> None:
+        await self._spend()
         if self._begins_anew:
             log.info("begins_anew")
             return

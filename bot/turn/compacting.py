@@ -10,7 +10,8 @@ import structlog
 
 from bot.conversation.compaction import compaction_request, summary_of
 from bot.conversation.history import PastMessage
-from bot.turn.parts import TurnParts
+from bot.turn.models import NoModel
+from bot.turn.parts import Purpose, TurnParts
 from bot.turn.request import TurnRequest
 from bot.turn.side_call import side_call
 
@@ -52,10 +53,11 @@ class Compacting:
 
     async def _compact(self, request: TurnRequest, dropped: Sequence[PastMessage]) -> Compacted:
         parts = self._parts
-        if parts.model is None:
+        choice = await parts.models.at(request.location)
+        if isinstance(choice, NoModel):
             return Compacted.FAILED
         begun = await parts.scenes.summary_begins(request)
-        scene = await parts.scenes.set(request, parts.model, None)
+        scene = await parts.scenes.set(request, choice, None)
         folded = dropped
         if dropped and not dropped[-1].place[0] <= (scene.starts_after or 0) < request.question_id:
             return Compacted.TOO_SHORT  # begun anew or forgotten, since it was dropped
@@ -65,7 +67,7 @@ class Compacting:
         if not folded:
             return Compacted.TOO_SHORT
         wanted = await asyncio.to_thread(compaction_request, scene.summary, folded, scene, parts.counter)
-        summary = summary_of(await side_call(parts, wanted, "compaction") or "")
+        summary = summary_of(await side_call(parts, request.location, choice, wanted, Purpose.SUMMARY) or "")
         if summary and await parts.scenes.summarized(request, summary, folded[-1].place[0], begun):
             return Compacted.DONE
         return Compacted.FAILED

@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import Protocol
+
 import msgspec
 
+from adapters.contract import Endpoint, GenerationRequest, Usage
 from adapters.deadlines import DEFAULT_DEADLINES, Deadlines
 from adapters.transport import Transport
-from bot.conversation.attached import Reader
+from bot.attachments.reading import AttachmentReader
 from bot.conversation.tokens import TokenCounter
 from bot.delivery.error_embeds import ErrorFold
 from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.refused_sends import RefusedSends
 from bot.localization import Translator
+from bot.preferences import Location
 from bot.store import Preferences, TurnJournal
-from bot.turn.attempts import ModelChoice
+from bot.turn.models import ModelChoice, Models
 from bot.turn.scenes import Scenes
+
+
+class Purpose(StrEnum):
+    """What a model is asked for."""
+
+    ANSWER = "answer"
+    TITLE = "title"
+    SUMMARY = "summary"
+    NOTE = "note"
+
+
+class Spending(Protocol):
+    """Writes down what calls of models cost, and whom."""
+
+    async def record(
+        self,
+        location: Location,
+        choice: ModelChoice,
+        endpoint: Endpoint,
+        purpose: Purpose,
+        usage: Usage | None,
+        request: GenerationRequest,
+        text: str,
+    ) -> None:
+        """One call, however it ended. `usage`: None where the provider did not say, as of an answer that was stopped. `text`: all
+        that the model wrote, thoughts included. Never raises."""
+        ...
+
+
+class Uncounted:
+    """Where nobody counts."""
+
+    async def record(self, *_: object) -> None: ...
 
 
 class TurnParts(msgspec.Struct, frozen=True):
@@ -22,11 +60,12 @@ class TurnParts(msgspec.Struct, frozen=True):
     journal: TurnJournal
     preferences: Preferences
     scenes: Scenes
-    reader: Reader
+    reader: AttachmentReader
     counter: TokenCounter
     translator: Translator
     pacing: Pacer
     refused_sends: RefusedSends
     errors: ErrorFold
-    model: ModelChoice | None
+    models: Models
+    spending: Spending
     deadlines: Deadlines = DEFAULT_DEADLINES

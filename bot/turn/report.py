@@ -19,6 +19,7 @@ from bot.delivery.plan import EmbedPlan
 from bot.store import VersionEnd
 from bot.turn import machine as m
 from bot.turn.ending import Facts, Look
+from bot.turn.models import ModelChoice, NoModel
 from bot.turn.parts import TurnParts
 from bot.turn.request import Task, TurnRequest
 
@@ -31,6 +32,8 @@ class Report:
         self._request = request
         self._look = look
         self._machine = machine
+        self.choice: ModelChoice | NoModel | None = None
+        """Who was to be asked; None where it did not come to that."""
         self.built: Built | None = None
         """What the model was asked."""
         self.fault: BaseException | None = None
@@ -118,18 +121,15 @@ class Report:
 
     @property
     def _model_name(self) -> str:
-        """The one that was asked."""
-        if self.built is not None:
-            return self.built.request.model
-        return self._parts.model.model if self._parts.model else ""
+        return self.choice.model if isinstance(self.choice, ModelChoice) else ""
 
     @property
     def _provider(self) -> str:
-        return self._parts.model.adapter.name if self._parts.model else ""
+        return self.choice.adapter.name if isinstance(self.choice, ModelChoice) else ""
 
     @property
     def _status(self) -> m.Status:
-        if self.fault is not None or self._parts.model is None:
+        if self.fault is not None or isinstance(self.choice, NoModel):
             return m.Status.ERROR
         return self._machine.status or m.Status.ERROR
 
@@ -138,8 +138,9 @@ class Report:
         words, turn_id, error = self._look.words, self._request.turn_id, self._machine.error
         if self._request.passive:
             return None, ""
-        if self._parts.model is None:
-            return notice_embed(words, "notice-no-model"), ""
+        if isinstance(self.choice, NoModel):
+            model, provider = as_code(self.choice.model), self.choice.provider
+            return notice_embed(words, self.choice.reason, model=model, provider=provider), ""
         if self.fault is not None:
             if self._is_again("internal"):
                 return None, fault_again_line(words, turn_id=turn_id)

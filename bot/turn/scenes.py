@@ -23,15 +23,13 @@ from bot.conversation.prompt import system_prompt
 from bot.conversation.scene import Scene, with_sight
 from bot.persona import Persona
 from bot.preferences import (
-    ChosenModel,
     ConversationPreferences,
     Location,
-    ModelPreferences,
     ServerCapabilities,
     Thinking,
 )
 from bot.store import Conversations, Memories, Personas, Preferences
-from bot.turn.attempts import ModelChoice
+from bot.turn.models import ModelChoice
 from bot.turn.request import TurnRequest
 
 T = TypeVar("T")
@@ -79,19 +77,17 @@ class Scenes:
         name = (await self._preferences.conversation(location)).persona
         return await self._personas.get(location.guild_id, name) if name and location.guild_id is not None else None
 
-    async def set(self, request: TurnRequest, model: ModelChoice, persona: Persona | None) -> Scene:
+    async def set(self, request: TurnRequest, choice: ModelChoice, persona: Persona | None) -> Scene:
         chosen = await self._preferences.conversation(request.location)
         state = await self._conversations.get(_conversation_id(request))
         may = await self._preferences.of(ServerCapabilities, request.location)
-        asked = await model_preferences(self._preferences, request.location)
-        name = persona.model if persona and persona.model else chosen_model(asked.model, model)
-        origin = model.endpoints[0].origin(model.adapter.name, name)
+        asked, origin = choice.preferences, choice.origin
         surroundings = request.channel.surroundings
         now, zone = datetime.now(UTC), _zone(chosen.time_zone)
         macros = _macros(request, persona, now.astimezone(zone))
         info = self._catalogue.find(origin)
         scene = Scene(
-            model=name,
+            model=choice.model,
             origin=origin,
             system=system_prompt(
                 _with_macros(persona, macros) if persona else None,
@@ -158,26 +154,6 @@ class Scenes:
             *(Remembered(note.text) for note in shared),
             *(Remembered(note.text, request.asker_id, request.asker_name) for note in about),
         ]
-
-
-async def model_preferences(preferences: Preferences, location: Location) -> ModelPreferences:
-    """With the person's own, where the server lets them choose."""
-    if location.guild_id is not None:
-        may = await preferences.of(ServerCapabilities, location)
-        if not may.personal_models_enabled:
-            location = msgspec.structs.replace(location, person_id=None)
-    return await preferences.of(ModelPreferences, location)
-
-
-def chosen_model(chosen: ChosenModel | None, model: ModelChoice) -> str:
-    """The name of the model that answers, of those that the operator offers: a choice of another one can no longer be had."""
-    if (
-        chosen is None
-        or (chosen.provider, chosen.base_url) != (model.adapter.name, "")
-        or not model.offers(chosen.model)
-    ):
-        return model.model
-    return chosen.model
 
 
 def _first(*values: T | None) -> T | None:

@@ -73,14 +73,16 @@ def test_the_operator_goes_before_the_provider_and_the_provider_before_the_shipp
         *("gpt-4o", "GPT 4o", 1000, 500, False, True, False, 2.5, 10.0)
     )
     assert catalogue.find(Origin("openai-chat", "http://elsewhere", "gpt-4o")).output_limit == 16384
-    assert catalogue.listed("openai-chat", None) == ("gpt-4o",)
 
 
 def test_a_later_listing_replaces_the_earlier_one() -> None:
     catalogue = Catalogue()
-    catalogue.learn("ollama", None, [ModelInfo("a"), ModelInfo("b")])
-    catalogue.learn("ollama", None, [ModelInfo("b")])
-    assert catalogue.listed("ollama", None) == ("b",)
+    own = Origin("ollama", None, "a-model-of-my-own")
+    catalogue.learn("ollama", None, [ModelInfo(own.model, vision=True)])
+    catalogue.learn("ollama", None, [ModelInfo(own.model, tools=True)])
+    assert catalogue.find(own) == ModelInfo(own.model, tools=True)
+    catalogue.forget("ollama", None)
+    assert catalogue.find(own) == ModelInfo(own.model)
 
 
 @pytest.mark.parametrize(

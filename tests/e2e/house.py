@@ -19,7 +19,7 @@ from bot.gateway import client as client_module
 from bot.playground.scripted_provider import Script, ScriptedProvider, question_in, spoken
 from bot.playground.standin import Channel, Intent, Standin, StandinConfig, User, WorldConfig
 from bot.playground.standin.rate_limits import DEFAULT_BUCKETS, BucketRule
-from bot.preferences import ConversationPreferences
+from bot.preferences import ConversationPreferences, DeliveryPreferences
 from bot.settings import load_settings
 from bot.store import Preferences, Scope
 from tests.openapi import Contract
@@ -106,11 +106,9 @@ class House:
         scope, place = (Scope.CHANNEL, in_channel.id) if in_channel else (Scope.SERVER, self.general.guild_id)
         await self.preferences.change(ConversationPreferences, scope, int(place or 0), **choices)
 
-    async def set_delivery(self, **options: Any) -> None:
-        """As the server's owner, by `/settings delivery`."""
-        count = len(self.whispers(self.ada))
-        await self.standin.slash(self.ada, self.general, "settings delivery", options)
-        await self.standin.wait_for(lambda _: len(self.whispers(self.ada)) > count and self.whispers(self.ada)[-1])
+    async def set_delivery(self, **choices: Any) -> None:
+        """Of DeliveryPreferences, for the server."""
+        await self.preferences.change(DeliveryPreferences, Scope.SERVER, int(self.general.guild_id or 0), **choices)
 
     def calls(self, method: str, path: str) -> Sequence[Any]:
         return [call for call in self.standin.calls if call.method == method and path in call.path]

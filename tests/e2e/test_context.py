@@ -227,7 +227,7 @@ async def test_notices_errors_and_thoughts_of_ours_are_in_no_request(tmp_path: P
     async with open_house(tmp_path, config=QUICK) as house:
         house.script = [Refuse(503, "overloaded")]
         await asks(house, "Broken?")
-        await by_command(house, "settings delivery", footer="full")
+        await by_command(house, "think")
         await by_command(house, "stop")
         house.script = spoken("Well, it works.")
         await asks(house, "Works?")

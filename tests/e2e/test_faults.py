@@ -277,7 +277,7 @@ async def test_an_answer_outlives_the_client_that_broke_under_it(tmp_path: Path)
 async def test_thoughts_reach_their_place_when_the_client_broke_under_the_answer(tmp_path: Path, place: str) -> None:
     async with open_house(tmp_path) as house:
         log = house.standin.channel("random")
-        await house.set_delivery(thoughts=place, thought_channel=log)
+        await house.set_delivery(thoughts=place, thought_channel_id=int(log.id))
         gate = asyncio.Event()
         house.script = [Think("Hm."), Say("Before."), Until(gate), Say(" After.")]
         await house.ask("Talk.")

@@ -48,11 +48,23 @@ async def test_a_person_a_channel_and_a_server_choose_and_the_nearest_counts(tmp
 async def test_only_what_the_operator_offers_can_be_chosen_or_is_used(tmp_path: Path) -> None:
     async with open_house(tmp_path, llm_models=OFFERED) as house:
         assert "`huge` is not among the models" in await tell(house, "model", model="huge", where="server")
-        foreign = [("custom", "huge", ""), ("openai-chat", "small", ""), ("custom", "small", "http://127.0.0.1:1")]
-        for provider, model, base_url in foreign:
-            choice = {"provider": provider, "model": model, "base_url": base_url}
-            await client_of(house).preferences.change(ModelPreferences, Scope.SERVER, server_of(house), model=choice)
-            assert (await asked(house, house.bo))["model"] == "demo"
+        choice = {"provider": "custom", "model": "huge", "base_url": ""}
+        await client_of(house).preferences.change(ModelPreferences, Scope.SERVER, server_of(house), model=choice)
+        assert (await asked(house, house.bo))["model"] == "demo"
+        told = await tell(house, "model", house.bo)
+        assert "Here `demo` of custom answers you.\n⚠️ `huge` was chosen, and is not offered any more." in told
+
+
+@pytest.mark.parametrize(("provider", "base_url"), [("openai-chat", ""), ("custom", "http://127.0.0.1:1")])
+async def test_what_nobody_has_a_key_for_is_asked_of_nobody(tmp_path: Path, provider: str, base_url: str) -> None:
+    async with open_house(tmp_path, llm_models=OFFERED) as house:
+        choice = {"provider": provider, "model": "small", "base_url": base_url}
+        await client_of(house).preferences.change(ModelPreferences, Scope.SERVER, server_of(house), model=choice)
+        await house.ask("Is it?", by=house.bo)
+        await house.answered()
+        (embed,) = house.answers()[-1]["embeds"]
+        assert f"`small` of {provider} was chosen for this server, and there is no key for it." in embed["description"]
+        assert house.provider.requests == []
 
 
 async def test_a_member_chooses_for_themselves_and_for_nobody_else(tmp_path: Path) -> None:
@@ -77,7 +89,9 @@ async def test_it_tells_what_is_known_of_the_model(tmp_path: Path) -> None:
     async with open_house(tmp_path, models=[Row(("custom",), "small", info)], llm_models=OFFERED) as house:
         told = await tell(house, "model", model="small")
         assert "reads up to 32,000 tokens; sees pictures; does not think; costs $0.5" in told
-        assert "`small` cannot think" in await tell(house, "think", effort="high")
+        told = await tell(house, "think", effort="high")
+        assert "`small` cannot think" in told
+        assert "Thoughts are shown here: **" in told
         assert "reasoning_effort" not in await asked(house, house.ada)
 
 

@@ -49,7 +49,7 @@ async def test_each_request_extends_the_one_before_and_has_nothing_of_ours(tmp_p
         log = house.standin.channel("random")
         requests = []
         for style, thoughts in LOOKS:
-            await house.set_delivery(style=style, thoughts=thoughts, thought_channel=log, footer="full")
+            await house.set_delivery(style=style, thoughts=thoughts, thought_channel_id=int(log.id), footer="full")
             requests.append(await asked(house, f"Look: {style}, {thoughts}?", Think("SECRET"), Say(SAID)))
         broken = await asked(house, "And then?", Think("SECRET"), Say("It began"), End("length"))
         gone_on = await pressed(house, "continue", Think("SECRET"), Say(" and went on."))

@@ -248,7 +248,7 @@ async def test_no_name_keeps_an_answer_from_coming(tmp_path: Path, name: str, sh
 
 async def test_two_speak_in_two_channels_by_their_own_model_and_sampling(tmp_path: Path) -> None:
     tuned = Persona("Bot Bo", model="other", temperature=0.25, top_p=0.5, max_output_tokens=300)
-    async with stage(tmp_path, LUNA, tuned) as house:
+    async with stage(tmp_path, LUNA, tuned, llm_models=("other",)) as house:
         random = house.standin.channel("random")
         await house.choose(random, persona=tuned.name)
         await house.ask("One?")

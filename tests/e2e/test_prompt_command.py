@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.playground.scripted_provider import spoken
 from tests.e2e.house import House, open_house
+from tests.e2e.panels import SettingsPanel
 from tests.e2e.test_personas import fill_in, tell
 
 
@@ -40,7 +41,10 @@ async def test_a_prompt_is_written_read_again_and_taken_away(tmp_path: Path) -> 
         assert before == "Speak in rhymes."
         assert await fill_in(house, opened, {field: " "}) == "Done. There is no prompt there any more."
         assert "rhymes" not in await system(house)
-        assert "`server_prompt` `Speak in rhymes.` → –" in await tell(house, "settings history")
+        panel = SettingsPanel(house)
+        await panel.open()
+        await panel.press("history")
+        assert panel.lines[1] == "- Prompt of the server: `Speak in rhymes.` → –"
 
 
 async def test_a_member_gets_no_form(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ async def test_a_log_channel_where_we_may_not_embed_takes_thoughts_all_the_same(
     async with open_house(tmp_path, config=QUICK) as house:
         log = house.standin.channel("random")
         house.standin.set_permissions(log, house.standin.bot_id, deny=Permission.EMBED_LINKS)
-        await house.set_delivery(thoughts="channel", thought_channel=log)
+        await house.set_delivery(thoughts="channel", thought_channel_id=int(log.id))
         await asked(house, "Well?", Think("First this."), Say("So: yes."))
         (message,) = house.answers(log)
         assert message["content"] == "", "or a question there would take it for an answer"

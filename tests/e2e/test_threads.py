@@ -1,4 +1,4 @@
-"""Questions that are answered in a thread of their own (`threads` in /settings conversation), over sockets."""
+"""Questions that are answered in a thread of their own (the setting `threads`), over sockets."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.preferences import AdmissionPreferences, DeliveryPreferences, LanguagePreferences
-from bot.store import Database, Deed, Preferences, Scope, TurnJournal, VersionEnd
+from bot.store import Database, Deed, Preferences, ProviderKeys, Scope, SecretBox, TurnJournal, VersionEnd
 from bot.store.forgetting import Forgetting, Forgotten
 from bot.store.memories import Memories, Subject
 from bot.store.models import Base, Conversation, MemoryNote, Note, PersonaRow, Preference, Turn
@@ -19,6 +19,7 @@ ADA, BO = 1_000_000_000_000_001, 1_000_000_000_000_002
 SERVER, OTHER_SERVER = 2_000_000_000_000_001, 2_000_000_000_000_002
 CHANNEL, ADAS_DIRECT, BOS_DIRECT, GROUP = (3_000_000_000_000_000 + nr for nr in range(1, 5))
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
+BY = ("changed_by", "added_by")
 
 
 async def ask(database: Database, by: int, question_id: int, channel_id: int, guild_id: int | None, of: str) -> None:
@@ -59,7 +60,10 @@ async def fill(database: Database) -> None:
     async with database.session.begin() as session:
         session.add_all(rows)
     preferences = Preferences(database)
+    keys = ProviderKeys(database, SecretBox(["a secret for the tests"]))
     for user_id in (ADA, BO):
+        await keys.add(Scope.PERSON, user_id, "groq", "", f"gsk_{user_id}", Deed(user_id))
+        await keys.add(Scope.SERVER, SERVER, "groq", "", f"gsk_server_{user_id}", Deed(user_id, SERVER))
         await preferences.change(LanguagePreferences, Scope.PERSON, user_id, Deed(user_id), locale="de")
         await preferences.change(
             DeliveryPreferences, Scope.SERVER, SERVER, Deed(user_id, SERVER), longest_code=user_id % 9
@@ -113,9 +117,9 @@ async def test_what_is_others_stays(database: Database) -> None:
     assert [row["text"] for row in after["memory_notes"]] == ["", "BO note"] * 3 + ["SERVER note"]
     assert [row["summary"] for row in after["conversations"]] == ["SERVER summary", "BO summary"]
     assert len(after["personas"]) == 1
-    for table in ("preferences", "setting_changes"):
+    for table in ("preferences", "setting_changes", "provider_keys"):
         others = [row for row in before[table] if row["scope_id"] != ADA]
-        nameless = [{**row, "changed_by": 0} if row.get("changed_by") == ADA else row for row in others]
+        nameless = [{name: 0 if name in BY and by == ADA else by for name, by in row.items()} for row in others]
         assert sorted(map(str, after[table])) == sorted(map(str, nameless))
 
 

@@ -22,13 +22,13 @@ from bot.delivery.pacing.pacer import Pacer
 from bot.delivery.refused_sends import RefusedSends
 from bot.localization import Translator
 from bot.persona import Persona
-from bot.preferences import CONVERSATION_DEFAULTS, DEFAULTS, FollowUp
+from bot.preferences import CONVERSATION_DEFAULTS, DEFAULTS, FollowUp, ModelPreferences
 from bot.store import VersionEnd
 from bot.store.answers import AnswerPart, StoredAnswer, StoredVersion
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun
-from bot.turn.attempts import ModelChoice
 from bot.turn.follow_ups import FollowUps
+from bot.turn.models import Account, ModelChoice, Payer
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.request import Task, TurnRequest
@@ -171,9 +171,9 @@ class _Scenes:
         await asyncio.sleep(DATABASE)
         return None
 
-    async def set(self, _request: object, model: ModelChoice, _persona: object) -> Scene:
+    async def set(self, _request: object, choice: ModelChoice, _persona: object) -> Scene:
         await asyncio.sleep(DATABASE)
-        return Scene(model.model, model.endpoints[0].origin("custom", model.model))
+        return Scene(choice.model, choice.origin)
 
     async def moved(self, *_: object) -> None: ...
 
@@ -184,6 +184,29 @@ class _Preferences:
 
     async def conversation(self, _location: object) -> Any:
         return CONVERSATION_DEFAULTS
+
+    async def of(self, topic: type[Any], _location: object) -> Any:
+        return topic()
+
+
+class _Models:
+    async def at(self, _location: object) -> ModelChoice:
+        await asyncio.sleep(DATABASE)
+        endpoints = (Endpoint("http://model.test", "sk-key"),)
+        account = Account(Payer.OPERATOR, 0, "custom")
+        return ModelChoice(registry.adapter("custom"), "demo", endpoints, account, ModelPreferences())
+
+
+class Spending:
+    """What was written down of each call: its question, and what the model wrote."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+
+    async def record(self, *call: Any) -> None:
+        await asyncio.sleep(DATABASE)
+        *_, request, text = call
+        self.calls.append((str(request.messages[-1].text).partition(".")[0], text))
 
 
 class _Reader:
@@ -255,7 +278,8 @@ class _Parts:
         self.pacing = pacing
         self.refused_sends = RefusedSends()
         self.errors = ErrorFold()
-        self.model = ModelChoice(registry.adapter("custom"), "demo", [Endpoint("http://model.test", "sk-key")])
+        self.models = _Models()
+        self.spending = Spending()
         self.deadlines = None
 
 
@@ -266,7 +290,8 @@ class Room:
         self.channel = Channel()
         self.model = Model()
         self.journal = Journal()
-        self.parts = cast(TurnParts, _Parts(self.model, self.journal, Pacer()))
+        parts = _Parts(self.model, self.journal, Pacer())
+        self.parts, self.spending = cast(TurnParts, parts), parts.spending
         self.asked: list[TurnRequest] = []
         self.taken: list[TurnRequest] = []
         """Those of them that the queue did not turn away."""

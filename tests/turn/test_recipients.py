@@ -4,10 +4,16 @@ import pytest
 
 from adapters.contract import Endpoint
 from adapters.registry import adapter
-from bot.turn.attempts import ModelChoice
+from bot.preferences import ModelPreferences
+from bot.turn.models import Account, ModelChoice, NoModel, Payer
 from bot.turn.recipients import Recipients, recipients
 
 CLAUDE = "anthropic.claude-sonnet-4-v1:0"
+
+
+def choice(provider: str, endpoint: Endpoint) -> ModelChoice:
+    account = Account(Payer.OPERATOR, 0, provider)
+    return ModelChoice(adapter(provider), CLAUDE, (endpoint,), account, ModelPreferences())
 
 
 @pytest.mark.parametrize(
@@ -23,15 +29,16 @@ CLAUDE = "anthropic.claude-sonnet-4-v1:0"
     ],
 )
 def test_the_host_is_the_one_that_requests_go_to(provider: str, address: str | None, host: str) -> None:
-    choice = ModelChoice(adapter(provider), CLAUDE, [Endpoint(address, "sk-secret")])
-    assert recipients(choice, None) == Recipients(provider=provider, provider_host=host)
+    assert recipients(choice(provider, Endpoint(address, "sk-secret")), None) == Recipients(
+        provider=provider, provider_host=host
+    )
 
 
 def test_an_endpoint_of_which_no_request_can_be_made_is_told_by_its_address() -> None:
-    choice = ModelChoice(adapter("bedrock"), CLAUDE, [Endpoint("https://proxy.example/aws")])
-    assert recipients(choice, None).provider_host == "proxy.example"
+    proxied = choice("bedrock", Endpoint("https://proxy.example/aws"))
+    assert recipients(proxied, None).provider_host == "proxy.example"
 
 
 def test_without_a_model_only_speech_goes_anywhere() -> None:
-    assert recipients(None, None) == Recipients()
-    assert recipients(None, "https://user:secret@speech.example/v1") == Recipients(speech_host="speech.example")
+    assert recipients(NoModel(), None) == Recipients()
+    assert recipients(NoModel(), "https://user:secret@speech.example/v1") == Recipients(speech_host="speech.example")

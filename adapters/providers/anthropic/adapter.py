@@ -28,6 +28,7 @@ class Anthropic:
     """Adapter (contract.StreamAdapter)."""
 
     name: Final = "anthropic"
+    title: Final = "Anthropic"
 
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         return HttpRequest(

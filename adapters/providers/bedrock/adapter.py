@@ -29,6 +29,7 @@ class Bedrock:
     """Adapter (contract.StreamAdapter)."""
 
     name = "bedrock"
+    title = "Amazon Bedrock"
 
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         """Raises EndpointError where the address is missing, or a key is of neither known form."""

@@ -33,6 +33,10 @@ class OpenAIChat:
     def name(self) -> str:
         return self.dialect.name
 
+    @property
+    def title(self) -> str:
+        return self.dialect.title
+
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         """Raises EndpointError where the endpoint lacks the address or the key that the dialect needs."""
         return HttpRequest(
@@ -80,6 +84,7 @@ class OpenAIChat:
 OPENAI_CHAT: Final = OpenAIChat(
     Dialect(
         name="openai-chat",
+        title="OpenAI Chat Completions",
         base_url="https://api.openai.com/v1",
         limit_field="max_completion_tokens",
         cache_field="prompt_cache_key",

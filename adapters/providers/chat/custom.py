@@ -14,6 +14,7 @@ from adapters.providers.chat.dialect import ALL_EFFORTS, Dialect, Media, efforts
 CUSTOM: Final = OpenAIChat(
     Dialect(
         name="custom",
+        title="Chat Completions",
         base_url=None,
         needs_key=False,
         reasoning=efforts(ALL_EFFORTS),

@@ -38,6 +38,8 @@ class Dialect(msgspec.Struct, frozen=True):
     """One server, or kind of server."""
 
     name: str
+    title: str
+    """As the company or program writes itself."""
     base_url: str | None
     """The provider's own address; None where every user has another."""
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"

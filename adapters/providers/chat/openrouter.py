@@ -15,6 +15,7 @@ from adapters.providers.chat.dialect import Dialect, Media, routed
 OPENROUTER: Final = OpenAIChat(
     Dialect(
         name="openrouter",
+        title="OpenRouter",
         base_url="https://openrouter.ai/api/v1",
         headers={"x-title": "Parley"},
         reasoning=routed,

@@ -36,6 +36,7 @@ _HOSTS: Final = (
     # api-docs.deepseek.com, "Thinking Mode": the reasoning of every turn with calls must come back, else 400.
     Dialect(
         name="deepseek",
+        title="DeepSeek",
         base_url="https://api.deepseek.com",
         reasoning=switch_and_efforts(_DEEPSEEK_EFFORTS),
         thought_field="reasoning_content",
@@ -46,6 +47,7 @@ _HOSTS: Final = (
     # docs.mistral.ai/api; unknown fields are refused (422), usage comes unasked, ids of calls have nine characters.
     Dialect(
         name="mistral",
+        title="Mistral",
         base_url="https://api.mistral.ai/v1",
         seed_field="random_seed",
         cache_field="prompt_cache_key",
@@ -58,6 +60,7 @@ _HOSTS: Final = (
     # console.groq.com/docs/api-reference; a message with an unknown field is refused.
     Dialect(
         name="groq",
+        title="Groq",
         base_url="https://api.groq.com/openai/v1",
         limit_field="max_completion_tokens",
         reasoning=efforts({**LOW_TO_HIGH, Effort.NONE: "none"}),
@@ -66,6 +69,7 @@ _HOSTS: Final = (
     # docs.x.ai/docs/api-reference
     Dialect(
         name="xai",
+        title="xAI",
         base_url="https://api.x.ai/v1",
         limit_field="max_completion_tokens",
         reasoning=efforts(LOW_TO_HIGH),
@@ -74,6 +78,7 @@ _HOSTS: Final = (
     # docs.together.ai/reference/chat-completions-1
     Dialect(
         name="together",
+        title="Together AI",
         base_url="https://api.together.xyz/v1",
         reasoning=efforts(LOW_TO_HIGH),
         refuses=frozenset({"parallel_tool_calls"}),
@@ -81,6 +86,7 @@ _HOSTS: Final = (
     # docs.fireworks.ai, "Reasoning": reasoning_content is kept between the calls of a turn.
     Dialect(
         name="fireworks",
+        title="Fireworks AI",
         base_url="https://api.fireworks.ai/inference/v1",
         reasoning=efforts({**LOW_TO_HIGH, Effort.NONE: "none"}),
         thought_field="reasoning_content",
@@ -88,6 +94,7 @@ _HOSTS: Final = (
     # Alibaba Model Studio, "OpenAI compatible - Chat"; the address is that of Singapore.
     Dialect(
         name="qwen",
+        title="Qwen (Alibaba)",
         base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
         reasoning=budget,
         thought_field="reasoning_content",
@@ -98,6 +105,7 @@ _HOSTS: Final = (
     # platform.kimi.ai/docs: thinking models want their reasoning back within a turn with calls.
     Dialect(
         name="moonshot",
+        title="Moonshot (Kimi)",
         base_url="https://api.moonshot.ai/v1",
         limit_field="max_completion_tokens",
         cache_field="prompt_cache_key",
@@ -108,6 +116,7 @@ _HOSTS: Final = (
     # docs.z.ai/api-reference: usage comes unasked, tool_choice knows only auto, calls stream only when asked for.
     Dialect(
         name="zai",
+        title="Z.ai (GLM)",
         base_url="https://api.z.ai/api/paas/v4",
         reasoning=switch,
         thought_field="reasoning_content",
@@ -122,6 +131,7 @@ _HOSTS: Final = (
     # docs.api.nvidia.com/nim
     Dialect(
         name="nvidia",
+        title="NVIDIA",
         base_url="https://integrate.api.nvidia.com/v1",
         reasoning=efforts(LOW_TO_HIGH),
         refuses=frozenset({"top_k"}),
@@ -129,6 +139,7 @@ _HOSTS: Final = (
     # inference-docs.cerebras.ai, "OpenAI compatibility": these options answer 400.
     Dialect(
         name="cerebras",
+        title="Cerebras",
         base_url="https://api.cerebras.ai/v1",
         limit_field="max_completion_tokens",
         reasoning=efforts(LOW_TO_HIGH),
@@ -138,6 +149,7 @@ _HOSTS: Final = (
     # docs.perplexity.ai/api-reference: answers from the web, without tools; strictly alternating roles.
     Dialect(
         name="perplexity",
+        title="Perplexity",
         base_url="https://api.perplexity.ai",
         reasoning=efforts(LOW_TO_HIGH),
         refuses=frozenset({"tools", "stream_options", "seed", "stop", "json_object"}),
@@ -147,6 +159,7 @@ _HOSTS: Final = (
     # docs.github.com/en/rest/models/inference
     Dialect(
         name="github",
+        title="GitHub Models",
         base_url="https://models.github.ai/inference",
         refuses=frozenset({"top_k", "parallel_tool_calls"}),
         models_url="https://models.github.ai/catalog/models",
@@ -159,6 +172,7 @@ _LOCAL: Final = (
     # docs.vllm.ai, "Reasoning Outputs": the field was reasoning_content before version 0.12.
     Dialect(
         name="vllm",
+        title="vLLM",
         base_url="http://127.0.0.1:8000/v1",
         needs_key=False,
         reasoning=template_switch,
@@ -168,6 +182,7 @@ _LOCAL: Final = (
     # docs.sglang.ai, "OpenAI APIs"
     Dialect(
         name="sglang",
+        title="SGLang",
         base_url="http://127.0.0.1:30000/v1",
         needs_key=False,
         reasoning=template_switch,
@@ -177,6 +192,7 @@ _LOCAL: Final = (
     # llama.cpp, tools/server/README.md
     Dialect(
         name="llama-cpp",
+        title="llama.cpp",
         base_url="http://127.0.0.1:8080/v1",
         needs_key=False,
         reasoning=template_switch,
@@ -186,6 +202,7 @@ _LOCAL: Final = (
     # lmstudio.ai/docs/developer/openai-compat
     Dialect(
         name="lm-studio",
+        title="LM Studio",
         base_url="http://127.0.0.1:1234/v1",
         needs_key=False,
         reasoning=efforts({**ALL_EFFORTS, Effort.MINIMAL: "low"}),
@@ -195,6 +212,7 @@ _LOCAL: Final = (
     # docs.ollama.com/openai; its own protocol is another adapter.
     Dialect(
         name="ollama-openai",
+        title="Ollama (/v1)",
         base_url="http://127.0.0.1:11434/v1",
         needs_key=False,
         reasoning=efforts({**LOW_TO_HIGH, Effort.NONE: "none"}),

@@ -53,6 +53,7 @@ class _Google:
     """What both share."""
 
     name: str
+    title: str
 
     def open(self, request: GenerationRequest, observer: Observer | None = None) -> StreamDecoder:
         return GoogleDecoder(request, Layers(observer) if observer else None)
@@ -70,6 +71,7 @@ class GeminiApi(_Google):
     """Adapter (contract.StreamAdapter) of the Gemini API."""
 
     name = "google"
+    title = "Google Gemini"
 
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         return HttpRequest(
@@ -99,6 +101,7 @@ class Vertex(_Google):
     """Adapter (contract.StreamAdapter) of Vertex AI."""
 
     name = "vertex"
+    title = "Google Vertex AI"
 
     def __init__(self) -> None:
         self._keyring = Keyring()

@@ -30,6 +30,7 @@ class Ollama:
     """Adapter (contract.StreamAdapter)."""
 
     name = "ollama"
+    title = "Ollama"
 
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         origin = endpoint.origin(self.name, request.model)

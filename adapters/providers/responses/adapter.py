@@ -24,6 +24,7 @@ class OpenAIResponses:
     """Adapter (contract.StreamAdapter)."""
 
     name: Final = "openai-responses"
+    title: Final = "OpenAI"
 
     def build(self, request: GenerationRequest, endpoint: Endpoint) -> HttpRequest:
         origin = endpoint.origin(self.name, request.model)

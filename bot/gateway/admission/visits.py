@@ -113,5 +113,10 @@ def location_of_interaction(interaction: discord.Interaction[Any]) -> Location:
     return location_of(interaction.channel, interaction.guild_id, interaction.channel_id)
 
 
+def location_of_asker(interaction: discord.Interaction[Any]) -> Location:
+    """With who is there, whose own choices count."""
+    return msgspec.structs.replace(location_of_interaction(interaction), person_id=interaction.user.id)
+
+
 def _role_ids(person: discord.User | discord.Member) -> frozenset[int]:
     return frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()

@@ -239,7 +239,7 @@ PARTS = st.sampled_from(
 MESSAGES = st.lists(
     st.builds(PromptMessage, st.sampled_from(Role), st.lists(PARTS, max_size=4, unique_by=repr).map(tuple)), max_size=6
 )
-PICKY = OpenAIChat(Dialect("picky", None, call_id_length=9, bridges_results=True))
+PICKY = OpenAIChat(Dialect("picky", "Picky", None, call_id_length=9, bridges_results=True))
 
 
 @given(MESSAGES, st.sampled_from([CUSTOM, PICKY]))
@@ -328,7 +328,7 @@ def test_a_model_of_few_words_stands_between_a_result_and_the_person() -> None:
     assert [message["role"] for message in messages] == ["assistant", "tool", "assistant", "user"]
 
 
-MARKED = OpenAIChat(Dialect("marked", None, cached_models=("m",)))
+MARKED = OpenAIChat(Dialect("marked", "Marked", None, cached_models=("m",)))
 
 
 def test_places_for_the_prompt_cache_are_marked_the_last_four() -> None:
