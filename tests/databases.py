@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -46,10 +47,22 @@ _LETS_IN = f"local all {LOCKED_OUT} scram-sha-256\nlocal all all trust\n"
 class PostgresServer:
     """A running one. Its databases are copies of one with all tables, or empty."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, command: Sequence[str | Path]) -> None:
         self._folder = folder
+        self._command = command
         self._numbers = count()
         self._has_template = False
+        self.start()
+
+    def start(self) -> None:
+        """Also anew, after `stop`."""
+        self._running = subprocess.Popen(self._command, stderr=subprocess.PIPE, text=True, cwd=self._folder)
+        _wait_until_ready(self._running)
+
+    def stop(self) -> None:
+        """Whoever is connected loses the connection."""
+        with self._running as running:
+            running.send_signal(signal.SIGINT)
 
     def url(self, name: str, user: str = OWNER) -> str:
         return f"postgresql+asyncpg://{user}@/{name}?host={self._folder}"
@@ -97,12 +110,11 @@ def postgres_server() -> Iterator[PostgresServer]:
         (folder / "data" / "pg_hba.conf").write_text(_LETS_IN)
         options = [option for item in _OPTIONS.items() for option in ("-c", "=".join(item))]
         serve: list[str | Path] = [programs / "postgres", "-D", folder / "data", "-k", folder, *options]
-        with subprocess.Popen([*as_user, *serve], stderr=subprocess.PIPE, text=True, cwd=folder) as running:
-            try:
-                _wait_until_ready(running)
-                yield PostgresServer(folder)
-            finally:
-                running.terminate()
+        server = PostgresServer(folder, [*as_user, *serve])
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 def _programs() -> Path:

@@ -18,10 +18,12 @@ from discord import app_commands
 
 from bot.delivery.payloads import NOBODY
 from bot.delivery.refusals import FAILURES
-from bot.gateway.admission.gate import Gate, Refused
-from bot.gateway.admission.visits import Entrance, visit_of_interaction
+from bot.gateway.admission.gate import Gate, Refusal, Refused
+from bot.gateway.admission.visits import Entrance, location_of_interaction, visit_of_interaction
 from bot.gateway.languages import locale_of_reader, look_up_reader
 from bot.localization import Translator, Words
+from bot.preferences import Location
+from bot.store import DatabaseUnavailable, Preferences
 
 log = structlog.get_logger()
 
@@ -60,7 +62,8 @@ async def admitted(
     if says_thinking and not how.get("ephemeral") and not opens_modal:
         # What follows on a public "thinking …" would be as public as that.
         await _take_back(interaction)
-    await whisper(interaction, refused.text(words_of(interaction)))
+    location = location_of_interaction(interaction)
+    await whisper(interaction, refusal_text(refused, interaction.client.preferences, location, words_of(interaction)))
     return False
 
 
@@ -71,6 +74,12 @@ async def asked(
     gate: Gate = interaction.client.gate
     visit = visit_of_interaction(interaction, entrance, asks=asks, own_data=own_data)
     return await gate.refusal(visit, asyncio.get_running_loop().time())
+
+
+def refusal_text(refused: Refused, preferences: Preferences, location: Location, words: Words) -> str:
+    """Why somebody is not answered. Nobody chose that a channel is closed where the database went away before it could be asked."""
+    is_guess = refused.reason is Refusal.CHANNEL_CLOSED and preferences.is_guess(location)
+    return words("outage-refused") if is_guess else refused.text(words)
 
 
 def for_admitted(suggest: Suggest[C]) -> Suggest[C]:
@@ -99,8 +108,7 @@ class GatedModal(discord.ui.Modal):
     async def on_error(  # type: ignore[override]  # as discord.py's own Modal has it
         self, interaction: discord.Interaction[Any], error: Exception, /
     ) -> None:
-        log.error("modal_failed", modal=type(self).__name__, exc_info=error)
-        await whisper(interaction, words_of(interaction)("error-internal"))
+        await tell_of_failure(interaction, error, "modal_failed", modal=type(self).__name__)
 
 
 def words_of(interaction: discord.Interaction[Any]) -> Words:
@@ -131,6 +139,26 @@ async def whisper(interaction: discord.Interaction[Any], text: str) -> None:
             await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
     except FAILURES as error:
         log.warning("not_whispered", interaction=interaction.id, error=str(error))
+
+
+async def tell_of_failure(
+    interaction: discord.Interaction[Any], error: Exception, event: str, **details: object
+) -> None:
+    """What went wrong, to who pressed or typed, and to the log: a fault of ours as this event. That the database is away is none."""
+    log_failure(error, event, **details)
+    await whisper(interaction, words_of(interaction)(failure_key(error)))
+
+
+def log_failure(error: Exception, event: str, **details: object) -> None:
+    if isinstance(error, DatabaseUnavailable):
+        log.info("not_done", why=str(error), **details)
+    else:
+        log.error(event, exc_info=error, **details)
+
+
+def failure_key(error: Exception) -> str:
+    """What people are told of it: a message key."""
+    return "outage-not-done" if isinstance(error, DatabaseUnavailable) else "error-internal"
 
 
 async def _take_back(interaction: discord.Interaction[Any]) -> None:

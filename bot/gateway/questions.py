@@ -21,6 +21,7 @@ from bot.delivery.told_lately import ToldLately
 from bot.gateway.admission.gate import Gate
 from bot.gateway.admission.visits import location_of, visit_of_message
 from bot.gateway.channel import ChannelParts, QuestionChannel
+from bot.gateway.interactions import refusal_text
 from bot.gateway.languages import locale_of_place
 from bot.gateway.stopping import Stopping
 from bot.gateway.threads import may_open_thread, open_thread
@@ -94,7 +95,7 @@ class Questions:
         if refused is not None:
             if refused.is_told:
                 words = await self._words(message)
-                await self._tell(message, words, refused.text(words))
+                await self._tell(message, words, refusal_text(refused, self._parts.preferences, location, words))
             return None
         log.debug("for_us", trigger=trigger, question=message.id, channel=message.channel.id)
         return preferences.burst_seconds

@@ -14,7 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bot.store.answers import storable
 from bot.store.database import Database
 from bot.store.engine import alone
+from bot.store.last_known import LastKnown
 from bot.store.models import Conversation
+from bot.store.unavailable import DatabaseUnavailable
+
+MOST_KNOWN = 2000
+"""Conversations that stay in memory, for the time in which the database is away."""
 
 
 class ConversationState(msgspec.Struct, frozen=True):
@@ -27,12 +32,14 @@ class ConversationState(msgspec.Struct, frozen=True):
 class Conversations:
     def __init__(self, database: Database) -> None:
         self._session = database.session
+        self._known: LastKnown[int, ConversationState] = LastKnown(database.outage, MOST_KNOWN)
 
     async def get(self, channel_id: int) -> ConversationState:
-        """A conversation that nobody put is at its beginning."""
-        async with self._session() as session:
-            row = await session.get(Conversation, channel_id)
-        return ConversationState(row.starts_after, row.summary) if row else ConversationState()
+        """A conversation that nobody put is at its beginning; so is one of which nothing is known while the database is away."""
+        try:
+            return await self._known.read(channel_id, lambda: self._get(channel_id))
+        except DatabaseUnavailable:
+            return ConversationState()
 
     async def put(
         self, channel_id: int, guild_id: int | None, *, starts_after: int | None = None, summary: str | None = None
@@ -45,6 +52,7 @@ class Conversations:
             if summary is not None:
                 row.summary = storable(summary)
                 row.updated_at = datetime.now(UTC)
+        self._known.changed(channel_id)
 
     async def summary_begins(self, channel_id: int, guild_id: int | None) -> datetime:
         """Which conversation it is that is summarized, for `summarize`."""
@@ -65,7 +73,14 @@ class Conversations:
             .values(summary=storable(summary), starts_after=starts_after, updated_at=datetime.now(UTC))
         )
         async with self._session.begin() as session:
-            return (await session.scalars(kept.returning(Conversation.channel_id))).first() is not None
+            is_kept = (await session.scalars(kept.returning(Conversation.channel_id))).first() is not None
+        self._known.changed(channel_id)
+        return is_kept
+
+    async def _get(self, channel_id: int) -> ConversationState:
+        async with self._session() as session:
+            row = await session.get(Conversation, channel_id)
+        return ConversationState(row.starts_after, row.summary) if row else ConversationState()
 
 
 async def _opened(session: AsyncSession, channel_id: int, guild_id: int | None) -> Conversation:

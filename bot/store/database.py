@@ -1,4 +1,4 @@
-"""Opens the database, brings its tables up to date, hands out sessions."""
+"""Opens the database, brings its tables up to date, hands out sessions, and finds it again when it was away (bot.store.outage)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import event
+from sqlalchemy import event, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 
-from bot.store.engine import BUSY_TIMEOUT, SQLITE, new_engine, reading, writing
+from bot.store.engine import BUSY_TIMEOUT, IN_MEMORY, SQLITE, alone, new_engine, reading, writing
+from bot.store.models import Base, Note
+from bot.store.outage import Outage
 from bot.store.unavailable import DatabaseUnavailable
-from bot.store.upgrade import upgrade
+from bot.store.upgrade import sqlite_file, upgrade
+from bot.store.watched_file import WatchedFile
 
-__all__ = ["Database", "DatabaseUnavailable", "Sessions"]
+__all__ = ["Database", "DatabaseUnavailable", "MemoryDatabase", "Sessions"]
 
 LAST_WRITES = BUSY_TIMEOUT
 """Seconds that who still writes has when the database closes; as long as one may wait for another."""
@@ -45,10 +49,15 @@ class UnderWay:
 
 
 class Sessions:
-    """`async with sessions() as session:` reads; `async with sessions.begin() as session:` writes, all of it or nothing."""
+    """`async with sessions() as session:` reads; `async with sessions.begin() as session:` writes, all of it or nothing.
 
-    def __init__(self, engine: AsyncEngine, under_way: UnderWay) -> None:
+    Both raise DatabaseUnavailable, also for what goes wrong within; at once, where that is known.
+    """
+
+    def __init__(self, engine: AsyncEngine, under_way: UnderWay, outage: Outage, file: WatchedFile) -> None:
         self._under_way = under_way
+        self._outage = outage
+        self._file = file
         self._reading = async_sessionmaker(reading(engine), expire_on_commit=False)
         self._writing = async_sessionmaker(writing(engine), expire_on_commit=False)
         # SQLite lets writers wait for each other, but in no order: under load the last one would wait for too long.
@@ -56,15 +65,23 @@ class Sessions:
             asyncio.Lock() if engine.dialect.name == SQLITE else contextlib.nullcontext()
         )
 
-    def __call__(self) -> AsyncSession:
-        return self._reading()
+    @asynccontextmanager
+    async def __call__(self) -> AsyncIterator[AsyncSession]:
+        with self._outage.watched(writes=False):
+            self._file.look()
+            async with self._reading() as session:
+                yield session
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncSession]:
         """Who holds one never asks for another: that would wait for itself."""
+        self._outage.refuse(writes=True)  # who tries whether it is back may stand in the line, and wait for a lock
         with self._under_way:
-            async with self._line, self._writing.begin() as session:
-                yield session
+            async with self._line:
+                with self._outage.watched(writes=True):
+                    self._file.look()
+                    async with self._writing.begin() as session:
+                        yield session
 
 
 class Database:
@@ -76,13 +93,17 @@ class Database:
     def __init__(self, url: str) -> None:
         self._url = make_url(url)
         self.engine = new_engine(self._url)
+        self.outage = Outage(self._url, self._attempt)
         self._under_way = UnderWay()
-        self.session = Sessions(self.engine, self._under_way)
+        self._file = WatchedFile(sqlite_file(self._url))
+        self._opened: list[Database] = []
+        self.session = Sessions(self.engine, self._under_way, self.outage, self._file)
         event.listen(self.engine.sync_engine, "checkout", lambda *_: self._under_way.__enter__())
         event.listen(self.engine.sync_engine, "checkin", self._under_way.__exit__)
 
     async def __aenter__(self) -> Self:
         await upgrade(self._url)
+        self._file.opened()
         return self
 
     async def __aexit__(
@@ -91,4 +112,55 @@ class Database:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_WRITES):
                 await self._under_way.over()
+                await self.outage.close()
+        for opened in self._opened:
+            await opened.__aexit__(None, None, None)
         await self.engine.dispose()
+
+    async def aside(self) -> Database:
+        """Another one, in memory, which is closed with this one."""
+        opened = await MemoryDatabase().__aenter__()
+        self._opened.append(opened)
+        return opened
+
+    async def _attempt(self) -> None:
+        """Whether it can be used."""
+        try:
+            self._file.look()
+        except OSError:
+            # Nothing of ours holds on to the old file, or comes near another one that is put there.
+            await self._under_way.over()
+            await self.engine.dispose()
+            if self._file.is_another:
+                self._file.set_wal_aside()
+                await upgrade(self._url)
+                self._file.opened()
+        async with self.session() as session:
+            await session.scalar(select(Note.name).limit(1))
+        async with self.session.begin() as session:
+            await alone(session, "note", _LAST_OUTAGE)
+            await session.merge(Note(name=_LAST_OUTAGE, text=datetime.now(UTC).isoformat()))
+
+
+_LAST_OUTAGE = "last outage"
+"""The note of when it ended."""
+
+
+class MemoryDatabase(Database):
+    """Empty when it is opened, and gone when it is closed. It is one connection, so whoever reads waits for who writes."""
+
+    def __init__(self) -> None:
+        super().__init__(IN_MEMORY)
+        self.session = _OneAtATime(self.engine, self._under_way, self.outage, self._file)
+
+    async def __aenter__(self) -> Self:
+        async with self.engine.begin() as connection:
+            await connection.run_sync(Base.metadata.create_all)
+        return self
+
+
+class _OneAtATime(Sessions):
+    @asynccontextmanager
+    async def __call__(self) -> AsyncIterator[AsyncSession]:
+        async with self.begin() as session:
+            yield session

@@ -14,17 +14,20 @@ import hashlib
 from typing import Any
 
 from sqlalchemy import Connection, event, func, select
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.pool import StaticPool
 
 from adapters.wire.surrogates import whole_text
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
+IN_MEMORY = "sqlite+aiosqlite://"
+"""The address of a database that is there as long as its engine."""
 
 CONNECTIONS = 10
 """Of one process. On SQLite, each is a thread; a PostgreSQL server has a hundred by default, for all that use it."""
-CONNECT_TIMEOUT = 10.0
-COMMAND_TIMEOUT = 30.0
+CONNECT_TIMEOUT = 5.0
+COMMAND_TIMEOUT = 10.0
 """Seconds. Longer than any statement of the bot's takes: a server that is silent for so long is gone."""
 BUSY_TIMEOUT = 5.0
 """Seconds that a writer waits for another process's on SQLite."""
@@ -35,7 +38,9 @@ _BEGIN = "parley_sqlite_begin"
 def new_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
     """Connects with the first use. `patient`: statements may take as long as they like, as migrations do."""
     sqlite = url.get_backend_name() == SQLITE
-    options: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0}
+    options: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": CONNECT_TIMEOUT}
+    if url == make_url(IN_MEMORY):
+        options = {"poolclass": StaticPool}
     if not sqlite:
         # A server may have been started anew since a connection was used last.
         options["pool_pre_ping"] = True

@@ -6,7 +6,8 @@ a person in a place are all that there is of them there, and one statement forge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import msgspec
@@ -16,7 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from bot.store.answers import storable
 from bot.store.database import Database
 from bot.store.engine import alone
+from bot.store.last_known import LastKnown
 from bot.store.models import MemoryNote
+from bot.store.unavailable import DatabaseUnavailable
 
 MOST_OF_PERSON = 25
 """Notes of a person in one place."""
@@ -28,6 +31,8 @@ DIRECT = 0
 
 SWITCHED_ON = ""
 """The text of the row that says so."""
+MOST_KNOWN = 2000
+"""Subjects whose notes stay in memory, for the time in which the database is away."""
 NOBODY = 0
 """Who made what was made by somebody who is forgotten."""
 
@@ -80,14 +85,20 @@ class KeptNote(msgspec.Struct, frozen=True):
 class Memories:
     def __init__(self, database: Database) -> None:
         self._session = database.session
+        self._known: LastKnown[tuple[int, frozenset[int] | None], Sequence[KeptNote]] = LastKnown(
+            database.outage, MOST_KNOWN
+        )
 
     async def about(self, guild_id: int, user_ids: Iterable[int]) -> Sequence[KeptNote]:
-        """What the model may know there of these people: of each who switched memory on, in the order in which it was made."""
-        return await self._notes(MemoryNote.guild_id == guild_id, MemoryNote.user_id.in_(set(user_ids)))
+        """What the model may know there of these people: of each who switched memory on, in the order in which it was made.
+        While the database is away: what is known of it."""
+        ids = frozenset(user_ids)
+        which = MemoryNote.guild_id == guild_id, MemoryNote.user_id.in_(ids)
+        return await self._last_known((guild_id, ids), *which)
 
     async def server(self, guild_id: int) -> Sequence[KeptNote]:
-        """What the model may know of the server."""
-        return await self.of(Subject(guild_id))
+        """What the model may know of the server; as `about`."""
+        return await self._last_known((guild_id, None), *Subject(guild_id).rows)
 
     async def of(self, subject: Subject) -> Sequence[KeptNote]:
         """The oldest first."""
@@ -100,14 +111,14 @@ class Memories:
 
     async def switch_on(self, subject: Subject) -> None:
         """The person's own word; nobody else may say it for them."""
-        async with self._session.begin() as session:
+        async with self._changing() as session:
             await alone_with_notes(session)
             if not await _said_yes(session, subject):
                 session.add(_row(subject, SWITCHED_ON, subject.user_id or NOBODY))
 
     async def switch_off(self, subject: Subject) -> int:
         """Nothing is kept any more: how many notes that deleted. Of a server: all of its own."""
-        async with self._session.begin() as session:
+        async with self._changing() as session:
             await alone_with_notes(session)
             gone = await session.scalars(delete(MemoryNote).where(*subject.rows).returning(MemoryNote.text))
             return sum(text != SWITCHED_ON for text in gone)
@@ -115,7 +126,7 @@ class Memories:
     async def add(self, subject: Subject, text: str, by: int) -> KeptNote:
         """Keep a note that the user `by` wants kept. White space becomes single spaces. Raises NotKept."""
         text = _line(text)
-        async with self._session.begin() as session:
+        async with self._changing() as session:
             known = await _writable(session, subject, text)
             if len(known) >= subject.most:
                 raise MemoryFull(subject.most)
@@ -127,7 +138,7 @@ class Memories:
     async def edit(self, subject: Subject, note_id: int, text: str) -> None:
         """Say it otherwise. Raises NotKept."""
         text = _line(text)
-        async with self._session.begin() as session:
+        async with self._changing() as session:
             known = await _writable(session, subject, text, except_id=note_id)
             row = known.get(note_id)
             if row is None:
@@ -137,12 +148,26 @@ class Memories:
     async def delete(self, subject: Subject, note_id: int) -> bool:
         """False where it was gone before, or is not about this subject."""
         this = (*subject.rows, MemoryNote.note_id == note_id, MemoryNote.text != SWITCHED_ON)
-        async with self._session.begin() as session:
+        async with self._changing() as session:
             await alone_with_notes(session)
             gone = await session.scalars(delete(MemoryNote).where(*this).returning(MemoryNote.note_id))
             return gone.first() is not None
 
-    async def _notes(self, *which: ColumnElement[bool]) -> list[KeptNote]:
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[AsyncSession]:
+        async with self._session.begin() as session:
+            yield session
+        self._known.changed()
+
+    async def _last_known(
+        self, key: tuple[int, frozenset[int] | None], *which: ColumnElement[bool]
+    ) -> Sequence[KeptNote]:
+        try:
+            return await self._known.read(key, lambda: self._notes(*which))
+        except DatabaseUnavailable:
+            return ()
+
+    async def _notes(self, *which: ColumnElement[bool]) -> Sequence[KeptNote]:
         async with self._session() as session:
             rows = list(await session.scalars(select(MemoryNote).where(*which).order_by(MemoryNote.note_id)))
         said_yes = {row.user_id for row in rows if row.text == SWITCHED_ON} | {None}

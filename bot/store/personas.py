@@ -18,6 +18,7 @@ from bot.persona import LONGEST_NAME, Persona
 from bot.store.database import Database
 from bot.store.engine import POSTGRESQL, SQLITE, alone, legal
 from bot.store.models import PersonaRow
+from bot.store.unavailable import DatabaseUnavailable
 
 log = structlog.get_logger()
 
@@ -52,8 +53,12 @@ class Personas:
         self._changing = asyncio.Lock()
 
     async def get(self, guild_id: int, name: str) -> Persona | None:
-        """The persona of that name, whatever its capitals, without its card. None where there is none."""
-        return (await self._of(guild_id)).get(key_of(name))
+        """The persona of that name, whatever its capitals, without its card. None where there is none, or none is known while the
+        database is away: who would be answered by it is answered all the same."""
+        try:
+            return (await self._of(guild_id)).get(key_of(name))
+        except DatabaseUnavailable:
+            return None
 
     async def all(self, guild_id: int) -> list[Persona]:
         """By name, without their cards."""

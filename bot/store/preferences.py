@@ -2,7 +2,8 @@
 the setting allows (bot.preferences.SETTINGS). Whatever is changed is written down with who did it, and can be undone.
 
 A stored value may be from another version of the code, or written by hand. What does not fit its field does not count, is told
-once in the log, and harms nothing else. A server's events reach one process only, so what was read stays true in memory.
+once in the log, and harms nothing else. A server's events reach one process only, so what was read stays true in memory, and counts
+while the database is away (bot.store.outage). Of what was never read the defaults count then, but nobody is admitted who might not be.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from bot.preferences import (
 from bot.store.database import Database
 from bot.store.engine import alone
 from bot.store.models import Preference, SettingChange
+from bot.store.unavailable import DatabaseUnavailable
 
 log = structlog.get_logger()
 
@@ -45,6 +47,9 @@ MOST_CHANGES = 200
 """Of one place that the history keeps."""
 MOST_SCOPES = 20_000
 """Scopes whose choices stay in memory; of more, those that came in longest ago are read again when needed."""
+
+NOWHERE = 0
+"""The id of no channel."""
 
 
 class Deed(msgspec.Struct, frozen=True):
@@ -66,6 +71,7 @@ class NotUndone(Exception):
 class Preferences:
     def __init__(self, database: Database) -> None:
         self._session = database.session
+        self._outage = database.outage
         self._chosen: dict[tuple[Scope, int], dict[str, Chosen]] = {}
         """By scope and topic."""
         self._changing = asyncio.Lock()
@@ -77,7 +83,16 @@ class Preferences:
         return await self.of(ConversationPreferences, location)
 
     async def admission(self, location: Location) -> AdmissionPreferences:
-        return await self.of(AdmissionPreferences, location)
+        """Where it is not known who may ask, only those may who manage the server."""
+        admission = await self.of(AdmissionPreferences, location)
+        return msgspec.structs.replace(admission, channel_ids=(NOWHERE,)) if self.is_guess(location) else admission
+
+    def is_guess(self, location: Location) -> bool:
+        """Whether the database went away before anybody read what was chosen for this server, or this channel, which may be closed.
+        A thread that is not known is as its channel."""
+        channel_id = location.parent_id or location.channel_id
+        needed = {(Scope.SERVER, location.guild_id), (Scope.CHANNEL, channel_id)}
+        return location.guild_id is not None and self._outage.is_known and not needed <= self._chosen.keys()
 
     async def of(self, topic: type[P], location: Location) -> P:
         """What counts there: the person's choice, else the channel's, that of the channel above it, the server's, the operator's, else
@@ -88,8 +103,11 @@ class Preferences:
         return topic(**merged)
 
     async def chosen(self, topic: type[P], scope: Scope, scope_id: int) -> Chosen:
-        """What was chosen right there, and counts there."""
-        chosen = (await self._read(scope, scope_id)).get(TOPIC_OF[topic].name, {})
+        """What was chosen right there, and counts there. While the database is away: as far as it is known."""
+        try:
+            chosen = (await self._read(scope, scope_id)).get(TOPIC_OF[topic].name, {})
+        except DatabaseUnavailable:
+            return {}
         return {name: value for name, value in chosen.items() if scope in SETTINGS[name].scopes}
 
     async def change(

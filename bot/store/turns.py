@@ -29,6 +29,7 @@ _IS_SHOWN = and_(AnswerVersion.turn_id == Turn.turn_id, AnswerVersion.version_nr
 class TurnJournal:
     def __init__(self, database: Database) -> None:
         self._session = database.session
+        self.outage = database.outage
 
     # ------------------------------------------------------------------------------------------------------------ runs
 

@@ -25,7 +25,7 @@ _BY_CODE = {
 
 
 class DatabaseUnavailable(Exception):
-    """The database cannot be opened; the text says why."""
+    """The database cannot be opened, or not be used now; the text says why."""
 
 
 @contextmanager

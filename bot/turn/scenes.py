@@ -28,7 +28,7 @@ from bot.preferences import (
     ServerCapabilities,
     Thinking,
 )
-from bot.store import Conversations, Memories, Personas, Preferences
+from bot.store import Conversations, DatabaseUnavailable, Memories, Personas, Preferences
 from bot.turn.models import ModelChoice
 from bot.turn.request import TurnRequest
 
@@ -131,8 +131,10 @@ class Scenes:
             del self._sight[next(iter(self._sight))]
 
     async def moved(self, request: TurnRequest, built: Built) -> None:
-        """Remember where the conversation begins from now on."""
-        if built.starts_after is not None:
+        """Remember where the conversation begins from now on; while the database is away, it is found out each time."""
+        if built.starts_after is None:
+            return
+        with contextlib.suppress(DatabaseUnavailable):
             await self._conversations.put(_conversation_id(request), request.guild_id, starts_after=built.starts_after)
 
     async def summary_begins(self, request: TurnRequest) -> datetime:

@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlalchemy import func, select, text, update
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
 from structlog.testing import capture_logs
 
 from bot.store import AnswerPart, Database, DatabaseUnavailable, Forgetting, Notes, ShownAnswer, TurnJournal, VersionEnd
@@ -235,9 +234,10 @@ async def test_who_waits_for_another_program_for_too_long_is_told(tmp_path: Path
             await session.execute(text("PRAGMA busy_timeout=1"))
         with closing(sqlite3.connect(tmp_path / "parley.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(DBAPIError, match="locked"):
+            with pytest.raises(DatabaseUnavailable, match="locked"):
                 await Notes(database).put("one", "text")
             assert await Notes(database).get("one") is None, "reading goes on"
+        await database.outage.over()
         await Notes(database).put("one", "text")
         assert await Notes(database).get("one") == "text"
 

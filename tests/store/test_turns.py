@@ -10,16 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.store import AnswerPart, Database, ShownAnswer, TurnJournal, VersionEnd
+from bot.store import AnswerPart, Database, ShownAnswer, SteadyJournal, TurnJournal, VersionEnd
 from bot.store.answers import GAP, LONGEST_TEXT, storable
 from bot.store.turns import KEEP, RUN_LIMIT
 
 T = TypeVar("T")
 
 
-@pytest.fixture
-def journal(database: Database) -> TurnJournal:
-    return TurnJournal(database)
+@pytest.fixture(params=[TurnJournal, SteadyJournal])
+def journal(database: Database, request: pytest.FixtureRequest) -> TurnJournal:
+    """The second one does the same, as long as the database can be used (tests/store/test_outage.py)."""
+    made: TurnJournal = request.param(database)
+    return made
 
 
 async def at_once(url: str, act: Callable[[TurnJournal, int], Awaitable[T]]) -> list[T]:
