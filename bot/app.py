@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
 
 import discord
 import httpx
@@ -47,10 +48,12 @@ from bot.store import (
     Personas,
     Preferences,
     ProviderKeys,
-    TurnJournal,
+    SteadyJournal,
     secret_box,
 )
+from bot.store.usage import KEPT_DAYS, Ledger
 from bot.turn.afterwards import Afterwards
+from bot.turn.budgets import Budgets
 from bot.turn.chores import Chores
 from bot.turn.compacting import Compacting
 from bot.turn.follow_ups import FollowUps
@@ -58,11 +61,12 @@ from bot.turn.keyring import Keyring
 from bot.turn.listings import Listings
 from bot.turn.machine import RESTARTING
 from bot.turn.models import Models, OperatorModel
-from bot.turn.parts import TurnParts, Uncounted
+from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.recipients import Disclosure
 from bot.turn.runner import TurnRunner
 from bot.turn.scenes import Scenes
+from bot.turn.spending import Spending
 from bot.turn.waiting import WaitingNotices
 
 log = structlog.get_logger()
@@ -91,8 +95,8 @@ class App:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, models: Sequence[Row] = ()) -> AsyncIterator[App]:
-        """`models`: what is known of models besides what providers and Parley's own catalogue say.
+    async def open(cls, settings: Settings, known: Sequence[Row] = ()) -> AsyncIterator[App]:
+        """`known`: of models, besides what providers and Parley's own catalogue say.
 
         Raises SettingsError for a setting that only shows to be wrong when it is used."""
         try:
@@ -104,31 +108,35 @@ class App:
                 database = await stack.enter_async_context(Database(settings.database_url))
             except DatabaseUnavailable as error:
                 raise SettingsError([f"DATABASE_URL is {without_password(settings.database_url)!r}: {error}"]) from None
-            catalogue, connection = Catalogue(models), Connection()
+            catalogue, connection = Catalogue(known), Connection()
             preferences, personas, memories = Preferences(database), Personas(database), Memories(database)
-            conversations, journal, pacing = Conversations(database), TurnJournal(database), Pacer()
+            conversations, journal, pacing = Conversations(database), SteadyJournal(database), Pacer()
             keys = ProviderKeys(database, secret_box(make_url(settings.database_url), settings.sealing_secrets()), hide)
+            models = Models(preferences, keys, _operator_model(settings))
+            ledger, counter = Ledger(database), TokenCounter()
+            budgets = Budgets(preferences, ledger, models)
             parts = TurnParts(
                 transport=await stack.enter_async_context(Transport(settings.hosts())),
                 journal=journal,
                 preferences=preferences,
                 scenes=Scenes(preferences, personas, memories, conversations, catalogue),
                 reader=await stack.enter_async_context(AttachmentReader(await _transcriber(settings, stack))),
-                counter=TokenCounter(),
+                counter=counter,
                 translator=translator,
                 pacing=pacing,
                 refused_sends=RefusedSends(),
                 errors=ErrorFold(),
-                models=Models(preferences, keys, _operator_model(settings)),
-                spending=Uncounted(),
+                models=models,
+                budgets=budgets,
+                spending=await stack.enter_async_context(Spending(ledger, budgets, catalogue, counter)),
             )
             channels = ChannelParts(connection, journal, pacing, PrivateNotices(connection), Webhooks(connection))
             chores = await stack.enter_async_context(Chores())
             compacting = Compacting(parts)
             waiting = await stack.enter_async_context(WaitingNotices(parts))
             runner = TurnRunner(parts, waiting, Afterwards(parts, chores, compacting))
-            queue = await stack.enter_async_context(TurnQueue(runner.run, waiting))
-            gate = Gate(preferences, journal, _operator_rules(settings), parts.refused_sends)
+            queue = await stack.enter_async_context(TurnQueue(runner.run, waiting, budgets.caps))
+            gate = Gate(preferences, journal, budgets, _operator_rules(settings), parts.refused_sends)
             stopping = Stopping(queue, runner, lambda person_id, channel_id: inbox.cancel(person_id, channel_id))
             questions = Questions(parts, channels, gate, queue, FollowUps(queue, runner), stopping)
             inbox = await stack.enter_async_context(Inbox(questions.judge, questions.ask, questions.stops))
@@ -148,6 +156,7 @@ class App:
                 memories=memories,
                 forgetting=Forgetting(database),
                 notes=Notes(database),
+                ledger=ledger,
                 keyring=Keyring(keys, parts.transport, settings.hosts(), hide),
                 listings=Listings(parts.transport, catalogue, chores, parts.models),
                 recipients=Disclosure(parts.models, preferences, settings.transcription_base_url),
@@ -167,10 +176,11 @@ class App:
         return self._desk.preferences
 
     async def idle(self) -> None:
-        """Wait until no message is to be handled, no turn runs or waits, and nothing is done afterwards."""
+        """Wait until no message is to be handled, no turn runs or waits, nothing is done afterwards, and all of it is written down."""
         await self._desk.inbox.drained()
         await self._queue.drained()
         await self._chores.idle()
+        await self._parts.spending.flush()
 
     def stop_on_signals(self) -> None:
         """SIGTERM and SIGINT end run()."""
@@ -224,6 +234,8 @@ class App:
         while True:
             try:
                 log.debug("old_turns_forgotten", count=await self._parts.journal.forget_old())
+                oldest = datetime.now(UTC).date() - timedelta(KEPT_DAYS)
+                log.debug("old_usage_forgotten", rows=await self._desk.ledger.forget_before(oldest))
             except Exception:  # the edge of a chore: tomorrow is another try
                 log.exception("old_turns_not_forgotten")
             await asyncio.sleep(DAY)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import gettext
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -50,7 +51,7 @@ class _Catalogue(msgspec.Struct, frozen=True):
 
 
 class Translator:
-    """All locales, read once. Raises ValueError for a default locale that there is no folder for."""
+    """All locales. Raises ValueError for a default locale that there is no folder for."""
 
     def __init__(self, default_locale: str = SOURCE_LOCALE, folder: Path = LOCALES) -> None:
         self._catalogues = {path.name: _read(path) for path in sorted(folder.iterdir()) if path.is_dir()}
@@ -136,9 +137,9 @@ class Words:
         form = None if dollars == 0 or abs(dollars) >= Decimal("0.01") else "¤#,##0.0000"
         return format_currency(dollars, "USD", format=form, locale=self._babel, currency_digits=form is None)
 
-    def date(self, moment: datetime) -> str:
-        """The day, in the moment's own zone."""
-        return format_date(moment, format="medium", locale=self._babel)
+    def date(self, day: date) -> str:
+        """The day; of a moment, in its own zone."""
+        return format_date(day, format="medium", locale=self._babel)
 
     def moment(self, moment: datetime) -> str:
         """Day and time, in the moment's own zone."""
@@ -152,7 +153,9 @@ class Words:
         return format_list(list(items), locale=self._babel)
 
 
+@cache
 def _read(folder: Path) -> _Catalogue:
+    """Once in a process."""
     locale = _babel(folder.name)
     messages: dict[str, tuple[str, ...]] = {}
     plural = "0"

@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import sys
+import threading
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
@@ -30,19 +31,29 @@ SHORTEST_SECRET = 6
 MOST_BROUGHT = 1000
 """Secrets that come while the process runs and stay hidden; of more, those that came in longest ago are forgotten."""
 
+_LIKE_A_KEY = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[^\s\"\\]{16,}")
+"""What is hidden of what people bring along. They type anything, and nobody shall blot out words, ids or the marks of JSON."""
+
 _brought: dict[str, None] = {}
+"""The one that came in longest ago first."""
 _brought_spellings: Sequence[str] = ()
+_bringing = threading.Lock()
 
 
 def hide(secret: str) -> None:
     """No line shows it from now on: a key that a server or person brought along. For the process, as logging is. From any thread."""
     global _brought_spellings
-    if secret in _brought:
+    if not _LIKE_A_KEY.fullmatch(secret):
         return
-    _brought[secret] = None
-    while len(_brought) > MOST_BROUGHT:
-        _brought.pop(next(iter(_brought)), None)
-    _brought_spellings = _spellings(tuple(_brought))
+    with _bringing:
+        is_known = secret in _brought
+        _brought.pop(secret, None)
+        _brought[secret] = None
+        if is_known:
+            return
+        while len(_brought) > MOST_BROUGHT:
+            del _brought[next(iter(_brought))]
+        _brought_spellings = _spellings(_brought)
 
 
 def _spellings(secrets: Iterable[str]) -> Sequence[str]:

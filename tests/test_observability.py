@@ -3,11 +3,14 @@
 import io
 import json
 import logging
+import threading
+from collections.abc import Iterable, Sequence
 
 import pytest
 import structlog
 
-from bot.observability import configure_logging
+from bot import observability
+from bot.observability import configure_logging, hide
 from bot.settings import LogFormat, LogLevel
 
 
@@ -97,3 +100,46 @@ def test_what_is_below_the_level_is_not_written() -> None:
     configure_logging(LogFormat.CONSOLE, LogLevel.WARNING, stream=stream)
     structlog.get_logger().info("quiet")
     assert stream.getvalue() == ""
+
+
+def test_what_people_bring_along_is_hidden_where_it_looks_like_a_key_and_blots_out_nothing_else() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.JSON, LogLevel.INFO, stream=stream)
+    for typed in ("sk-brought-0123456789", "123456789012345678", '", "by": ', '"event": ', "button", "sk-1"):
+        hide(typed)
+    structlog.get_logger().info("button", by=123456789012345678, key="sk-brought-0123456789")
+    (event,) = logged(stream)
+    assert (event["event"], event["by"], event["key"]) == ("button", 123456789012345678, "***")
+
+
+def test_keys_that_come_in_at_once_are_all_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream, spellings = io.StringIO(), observability._spellings
+    configure_logging(LogFormat.JSON, LogLevel.INFO, stream=stream)
+    second = threading.Thread(target=hide, args=("sk-second-0123456789",))
+
+    def while_another_comes(secrets: Iterable[str]) -> Sequence[str]:
+        found = spellings(secrets)
+        if threading.current_thread() is not second and second.ident is None:
+            second.start()
+            second.join(0.2)
+        return found
+
+    monkeypatch.setattr(observability, "_spellings", while_another_comes)
+    hide("sk-first-0123456789")
+    second.join()
+    structlog.get_logger().info("sk-first-0123456789 sk-second-0123456789")
+    (event,) = logged(stream)
+    assert event["event"] == "*** ***"
+
+
+def test_a_key_in_use_is_not_forgotten_for_others_that_come_in() -> None:
+    stream = io.StringIO()
+    configure_logging(LogFormat.JSON, LogLevel.INFO, stream=stream)
+    hide("sk-in-use-0123456789")
+    for number in range(observability.MOST_BROUGHT - 1):
+        hide(f"sk-other-0123456789-{number}")
+    hide("sk-in-use-0123456789")
+    hide("sk-another-0123456789")
+    structlog.get_logger().info("sk-in-use-0123456789")
+    (event,) = logged(stream)
+    assert event["event"] == "***"

@@ -41,8 +41,8 @@ _TABLE = (
     ("again-answer|ask-(question|file|private)|export-notes|import-file|(memory|forget)-about", DESCRIPTION),
     ("language-(language|where)|model-(model|where)|think-effort|prompt-where", DESCRIPTION),
     ("persona-(name|use-.+|picture|model|temperature|top-p|max-tokens|reset|import-file|replace)", DESCRIPTION),
-    ("persona-export-format|keys-where", DESCRIPTION),
-    ("choice-.+|memory-about-.+", CHOICE),
+    ("persona-export-format|keys-where|usage-(whose|period)", DESCRIPTION),
+    ("choice-.+|memory-about-.+|usage-(whose|period)-.+", CHOICE),
     # The panel of settings; a setting's name is the title of its form too.
     ("setting-.+|settings-form-label", FORM_LABEL),
     ("settings-allowed-.+", FORM_HINT),
@@ -63,7 +63,7 @@ _TABLE = (
     ("keys-(delete-do|back|keep)|setup-(go-on|cancel|finish|hello-button|again)", BUTTON),
     ("memory-(change|delete)", SELECT),
     ("button-.+|memory-(on|off|add)|forget-do|import-(take|leave)", BUTTON),
-    ("proposal-(keep|on|off|server|change|discard)", BUTTON),
+    ("proposal-(keep|on|off|server|change|discard)|usage-csv", BUTTON),
 )
 """The first that matches a key counts."""
 _LIMITS = tuple((re.compile(keys), limit) for keys, limit in _TABLE)

@@ -95,6 +95,7 @@ async def _forget(interaction: Interaction, about: About) -> None:
     if about is About.SERVER and interaction.guild_id is not None:
         gone = await forgetting.server(interaction.guild_id)
     else:
+        await interaction.client.desk.parts.spending.forget(interaction.user.id)
         gone = await forgetting.person(interaction.user.id, await _direct_channel_id(interaction))
         await interaction.client.preferences.forget(Scope.PERSON, interaction.user.id)  # what is in memory, too
     log.info("forgotten", about=about, notes=gone.notes, questions=gone.questions, summaries=gone.summaries)

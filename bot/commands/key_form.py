@@ -67,7 +67,8 @@ async def owner_of(interaction: Interaction, where: Where) -> Owner | None:
     if where is Where.ME:
         return Owner(Scope.PERSON, interaction.user.id)
     words = words_of(interaction)
-    if interaction.guild_id is None:
+    if interaction.guild_id is None or interaction.client.get_guild(interaction.guild_id) is None:
+        # Where only a person brought us along, nobody would tell us to let go of the server's keys.
         await whisper(interaction, words("where-no-server"))
         return None
     if not may_manage(interaction.permissions):

@@ -83,6 +83,8 @@ def panel(shown: KeyPanel, words: Words) -> tuple[discord.Embed, Items]:
     lines.append(words(f"keys-of-{shown.where}", count=len(shown.keys), most=MOST_KEYS[shown.owner.scope]))
     for number, key in enumerate(shown.keys, 1):
         lines += [f"{number}. {_about(key, words)}", f"-# {_state(key, words)}"]
+    if not all(key.opens for key in shown.keys):
+        lines += ["", words("keys-unusable")]  # once: with each of twenty, they would not fit
     embed = discord.Embed(title=words("keys-title"), description="\n".join(lines))
     embed.set_footer(text=words("keys-footer"))
     return embed, list(_items(shown, words))
@@ -119,7 +121,7 @@ def _about(key: KeptKey, words: Words) -> str:
 
 def _state(key: KeptKey, words: Words) -> str:
     if not key.opens:
-        return words("keys-unusable")
+        return "⚠️"
     if key.tested_at is None or key.verdict not in set(Verdict):
         return words("keys-untested")
     told = words(f"keys-state-{key.verdict}")

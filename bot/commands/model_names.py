@@ -72,8 +72,9 @@ def labels(places: Iterable[Place]) -> Mapping[str, Place]:
     for place in places:
         is_alone = providers.count(place.provider) == 1 or not place.base_url
         label = place.provider if is_alone else f"{place.provider}@{urlsplit(place.base_url).hostname}"
-        # Two addresses of one host.
-        found[label if label not in found else f"{place.provider}@{place.base_url}"] = place
+        # Several addresses of one host are counted: a path may have a secret in it, and everybody sees this.
+        alike = sum(it.partition(" ")[0] == label for it in found)
+        found[label if not alike else f"{label} {alike + 1}"] = place
     return found
 
 

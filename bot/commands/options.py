@@ -259,6 +259,21 @@ class _Seconds(_Number):
         return False
 
 
+class _Money(_Number):
+    def rule(self) -> BadValue:
+        return BadValue("settings-allowed-money", most=self.kind.most)
+
+    def shown(self, value: Any) -> str:
+        return f"**{self.words.money(Decimal(str(value)))}**"
+
+    def read(self, given: str) -> Any:
+        return super().read(given.strip().removeprefix("$").removesuffix("$").removesuffix("USD"))
+
+    @property
+    def _is_whole(self) -> bool:
+        return False
+
+
 class _Text(Option):
     longest = 4000
     has_lines = True
@@ -374,6 +389,7 @@ _BY_KIND: Mapping[type[kinds.Kind], type[Option]] = {
     kinds.Flag: _Flag,
     kinds.Number: _Number,
     kinds.Seconds: _Seconds,
+    kinds.Money: _Money,
     kinds.Text: _Text,
     kinds.Words: _Words,
     kinds.Ids: _Ids,

@@ -5,33 +5,35 @@ The id of what is pressed says all there is to know. It names the person whom it
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import discord
-import structlog
 from discord import ui
 
 from bot.delivery.payloads import NOBODY
 from bot.gateway.admission.visits import Entrance
-from bot.gateway.interactions import admitted, whisper, words_of
-
-log = structlog.get_logger()
+from bot.gateway.interactions import admitted, tell_of_failure, whisper, words_of
 
 IN_PANEL = MappingProxyType({"ephemeral": True, "thinking": False})
 """The door (GatedModal) of a modal that a panel opens: what comes of it stands in the panel's place."""
 
 
 async def show(
-    interaction: discord.Interaction[Any], embed: discord.Embed, items: Iterable[ui.Item[ui.View]] = ()
+    interaction: discord.Interaction[Any],
+    embed: discord.Embed,
+    items: Iterable[ui.Item[ui.View]] = (),
+    files: Sequence[discord.File] = (),
 ) -> None:
     """As the answer to an acknowledged command; after a press, or a modal that a press opened, in place of what was shown."""
     view = ui.View(timeout=None)
     for item in items:
         view.add_item(item)
     view.stop()  # or discord.py keeps it for ever, to hear of presses that dynamic items hear of
-    await interaction.edit_original_response(content=None, embed=embed, view=view, allowed_mentions=NOBODY)
+    await interaction.edit_original_response(
+        content=None, embed=embed, view=view, attachments=files, allowed_mentions=NOBODY
+    )
 
 
 async def pressed(
@@ -55,5 +57,4 @@ async def pressed(
             return
         await deed()
     except Exception as error:
-        log.error("panel_failed", exc_info=error)
-        await whisper(interaction, words_of(interaction)("error-internal"))
+        await tell_of_failure(interaction, error, "panel_failed")

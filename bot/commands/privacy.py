@@ -5,7 +5,7 @@ It says nothing that the code does not hold: who changes what is kept, or sent, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import discord
@@ -19,7 +19,11 @@ from bot.gateway.interactions import admitted, words_of
 from bot.localization import Translator, Words
 from bot.store.memories import LONGEST_NOTE
 from bot.store.turns import KEEP
+from bot.store.usage import KEPT_DAYS
 from bot.turn.recipients import Recipients
+
+LONGEST_FIELD = 1024
+"""Code points of a field of an embed (https://docs.discord.com/developers/resources/message#embed-object-embed-limits)."""
 
 
 def privacy_commands(translator: Translator) -> Sequence[app_commands.Command[Any, ..., Any]]:
@@ -44,8 +48,22 @@ def privacy_embed(to: Recipients, intents: discord.Intents, words: Words) -> dis
         ("sends", _sends(to, words)),
         ("delete", iter([words("privacy-delete")])),
     ):
-        embed.add_field(name=words(f"privacy-{topic}-title"), value="\n".join(lines), inline=False)
+        for nr, value in enumerate(_in_fields(lines)):
+            embed.add_field(name="\u200b" if nr else words(f"privacy-{topic}-title"), value=value, inline=False)
     return embed
+
+
+def _in_fields(lines: Iterable[str]) -> Iterator[str]:
+    """As few values of fields as take them."""
+    value = ""
+    for line in lines:
+        longer = f"{value}\n{line}" if value else line
+        if value and len(longer) > LONGEST_FIELD:
+            yield value
+            value = line
+        else:
+            value = longer
+    yield value
 
 
 def _reads(intents: discord.Intents, words: Words) -> Iterator[str]:
@@ -60,6 +78,7 @@ def _stores(words: Words) -> Iterator[str]:
     yield words("privacy-stores-summaries")
     yield words("privacy-stores-choices")
     yield words("privacy-stores-keys")
+    yield words("privacy-stores-usage", days=KEPT_DAYS)
     yield words("privacy-stores-files")
 
 

@@ -140,7 +140,12 @@ def scope_name(scope: Scope, in_server: bool, words: Words) -> str:
 
 
 def panel(state: PanelState, words: Words) -> tuple[discord.Embed, Items]:
-    settings = settings_of(state.at.page)
+    # What only the operator can choose for everybody is theirs to see.
+    settings = [
+        setting
+        for setting in settings_of(state.at.page)
+        if state.at.scope is Scope.GLOBAL or setting.scopes != {Scope.GLOBAL}
+    ]
     lines = [_line(state, option(setting, words, state.offer)) for setting in settings]
     choosable = [setting for setting in settings if state.at.scope in setting.scopes]
     remarks = [*([] if choosable else [words("settings-none-there")]), *state.remarks]

@@ -14,7 +14,6 @@ from typing import Any, Optional, Self, TypeAlias
 import discord
 import structlog
 from discord import app_commands, ui
-from sqlalchemy.exc import SQLAlchemyError
 
 from bot.commands.choosing import kept_at, may_choose, operates
 from bot.commands.options import BadValue, Offer, Option, option
@@ -229,9 +228,6 @@ async def _undo(interaction: Interaction, control: Control, _: Sequence[str]) ->
     except NotUndone as error:
         await whisper(interaction, words_of(interaction)(f"undo-{error.why}"))
         return
-    except (SQLAlchemyError, OSError) as error:
-        await _tell_not_saved(interaction, error)
-        return
     await look_up_reader(interaction)
     await _show(interaction, control, told_undone(undone, words_of(interaction)))
 
@@ -310,16 +306,8 @@ async def _keep(interaction: Interaction, control: Control, setting: Setting, va
     except BadValue as error:
         await whisper(interaction, words_of(interaction)(error.key, **error.arguments))
         return
-    except (SQLAlchemyError, OSError) as error:
-        await _tell_not_saved(interaction, error)
-        return
     await look_up_reader(interaction)  # it may have been their language
     await _show(interaction, control.now(Deed.BACK))
-
-
-async def _tell_not_saved(interaction: Interaction, error: Exception) -> None:
-    log.error("setting_not_saved", exc_info=error)
-    await whisper(interaction, words_of(interaction)("settings-not-saved"))
 
 
 def _picked(interaction: Interaction) -> Sequence[str]:

@@ -14,6 +14,7 @@ import discord
 import msgspec
 from discord import app_commands, ui
 
+from adapters.contract import ErrorReason, ProviderError
 from bot.commands import setup_panel
 from bot.commands.choosing import Where
 from bot.commands.key_form import (
@@ -24,12 +25,15 @@ from bot.commands.key_form import (
     keep_waiting,
     keyring_of,
     owner_of,
+    provider_name,
+    verdict_line,
 )
 from bot.commands.language import AS_DISCORD
 from bot.commands.model_order import best_first
 from bot.commands.panels import IN_PANEL, pressed, show
 from bot.commands.setup_panel import LONGEST_MODEL, TEMPLATE, SetupControl, State, Step
 from bot.commands.words import said
+from bot.delivery.foreign_text import as_code
 from bot.gateway.admission.visits import location_of_interaction
 from bot.gateway.interactions import GatedModal, acknowledge, admitted, whisper, words_of
 from bot.localization import Translator, Words
@@ -42,7 +46,7 @@ from bot.preferences import (
     Scope,
 )
 from bot.store import KeptKey
-from bot.turn.keyring import PROVIDERS, Owner
+from bot.turn.keyring import PROVIDERS, Owner, Verdict
 from bot.turn.listings import Listings
 from bot.turn.models import Account, Models, NoModel, Payer
 
@@ -79,7 +83,7 @@ class SetupItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
         step = self._control.step
         deed = partial(_do, interaction, self._control)
         # What may open a modal acknowledges by itself where it opens none.
-        by_itself = step in (Step.PROVIDER, Step.OTHER, Step.HELLO)
+        by_itself = step in (Step.PROVIDER, Step.KEY, Step.OTHER, Step.HELLO)
         await pressed(interaction, self._control.user_id, deed, opens_modal=by_itself, asks=step is Step.HELLO)
 
 
@@ -132,17 +136,28 @@ async def _keep(interaction: Interaction, control: SetupControl, owner: Owner) -
 
 
 async def _show_models(interaction: Interaction, owner: Owner, key: KeptKey, notice: str = "") -> None:
-    names, state = await _names(interaction, owner, key), await _state(interaction)
     words = words_of(interaction)
+    (names, error), state = await _names(interaction, owner, key), await _state(interaction)
+    if error is not None and error.reason is ErrorReason.AUTH and not notice:
+        notice = verdict_line(Verdict.REFUSED, provider_name(key.provider, words), words)
     await show(interaction, *setup_panel.choose_model(state, key.provider, key.key_id, names, words, notice))
 
 
-async def _names(interaction: Interaction, owner: Owner, key: KeptKey) -> Sequence[str]:
-    """That the provider lists, the best first; empty where it lists none now."""
+async def _names(interaction: Interaction, owner: Owner, key: KeptKey) -> tuple[Sequence[str], ProviderError | None]:
+    """That the provider lists, the best first; empty where it lists none now. With its error."""
     listings: Listings = interaction.client.desk.listings
     account = Account(Payer.SERVER, owner.scope_id, key.provider, key.base_url)
-    await listings.ask(account)
-    return best_first([name for name in listings.listed(account) if len(name) <= LONGEST_MODEL])
+    error = await listings.ask(account)
+    return best_first([name for name in listings.listed(account) if len(name) <= LONGEST_MODEL]), error
+
+
+async def _key(interaction: Interaction, control: SetupControl, owner: Owner) -> None:
+    kept = await keyring_of(interaction).keys.of(owner.scope, owner.scope_id)
+    provider = next((key.provider for key in kept if str(key.key_id) == control.subject), "")
+    if provider not in PROVIDERS:
+        await whisper(interaction, words_of(interaction)("keys-gone"))
+        return
+    await interaction.response.send_modal(KeyModal(Where.SERVER, provider, words_of(interaction), _entered))
 
 
 async def _model(interaction: Interaction, control: SetupControl, owner: Owner) -> None:
@@ -242,6 +257,7 @@ _STEPS: Mapping[Step, Callable[[Interaction, SetupControl, Owner], Awaitable[Non
     Step.PROVIDER: _provider,
     Step.KEEP: _keep,
     Step.MODEL: _model,
+    Step.KEY: _key,
     Step.OTHER: _other,
     Step.PLACE: _place,
     Step.ANSWERING: _answering,
@@ -257,9 +273,11 @@ async def _state(interaction: Interaction) -> State:
     keys = await keyring_of(interaction).keys.of(Scope.SERVER, guild_id)
     conversation = await client.preferences.of(ConversationPreferences, location)
     language = await client.preferences.chosen(LanguagePreferences, Scope.SERVER, guild_id)
+    model, why_none = await _answering_model(interaction)
     return State(
         user_id=interaction.user.id,
-        model=await _answering_model(interaction),
+        model=model,
+        why_none=why_none,
         answering=conversation.answering,
         locale=language.get("locale", ""),
         key_count=len(keys),
@@ -267,8 +285,13 @@ async def _state(interaction: Interaction) -> State:
     )
 
 
-async def _answering_model(interaction: Interaction) -> ChosenModel | None:
-    """Which answers here whoever asks."""
+async def _answering_model(interaction: Interaction) -> tuple[ChosenModel | None, str]:
+    """Which answers here whoever asks; or why none does, where one was chosen."""
     models: Models = interaction.client.desk.parts.models
     choice = await models.at(location_of_interaction(interaction))
-    return None if isinstance(choice, NoModel) else ChosenModel(choice.adapter.name, choice.model)
+    if not isinstance(choice, NoModel):
+        return ChosenModel(choice.adapter.name, choice.model), ""
+    if choice.chosen is None:
+        return None, ""
+    words = words_of(interaction)
+    return None, words(choice.reason, model=as_code(choice.model), provider=provider_name(choice.provider, words))

@@ -36,6 +36,8 @@ class Step(StrEnum):
     """A key that could not be tried."""
     MODEL = "model"
     """The model that is chosen shall answer."""
+    KEY = "key"
+    """Another key for the same provider, or one at another address."""
     OTHER = "other"
     """One that is not shown: by its name."""
     PLACE = "place"
@@ -58,7 +60,7 @@ class SetupControl(msgspec.Struct, frozen=True):
     user_id: int
     """Whom it was shown to."""
     subject: str = ""
-    """MODEL, OTHER: the id of the key. KEEP: by what it waits (bot.turn.keyring)."""
+    """MODEL, OTHER, KEY: the id of the key. KEEP: by what it waits (bot.turn.keyring)."""
 
 
 def read(match: re.Match[str]) -> SetupControl:
@@ -76,6 +78,8 @@ class State(msgspec.Struct, frozen=True):
     locale: str = ""
     """Chosen for the server; empty: as Discord says."""
     key_count: int = 0
+    why_none: str = ""
+    """Words for why no model answers, where one was chosen."""
     reads_all: bool = True
     """Discord gives the bot messages that do not mention it, too."""
 
@@ -108,6 +112,7 @@ def choose_model(
         items.append(ui.Select(custom_id=made, placeholder=words("setup-model"), options=options))
     items += [
         _button(state, Step.OTHER, "setup-other", words, str(key_id), primary=not names),
+        ui.Button(custom_id=_id(state, Step.KEY, str(key_id)), label=words("keys-form-title", provider=name)[:80]),
         _button(state, Step.START, "keys-back", words),
         _button(state, Step.CANCEL, "setup-cancel", words),
     ]
@@ -158,7 +163,7 @@ def _embed(nr: int, description: str, words: Words) -> discord.Embed:
 
 def _model_line(state: State, words: Words) -> str:
     if state.model is None:
-        return words("setup-no-model")
+        return f"🔴 {state.why_none}" if state.why_none else words("setup-no-model")
     return words(
         "setup-model-answers", model=as_code(state.model.model), provider=provider_name(state.model.provider, words)
     )

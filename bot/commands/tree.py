@@ -30,12 +30,13 @@ from bot.commands.setup import SetupItem, setup_command
 from bot.commands.status import status_command
 from bot.commands.stop import stop_command
 from bot.commands.think import think_command
+from bot.commands.usage import UsageItem, usage_command
 from bot.commands.words import CommandWords
 from bot.delivery.refusals import FAILURES
 from bot.gateway.client import ParleyClient
-from bot.gateway.interactions import whisper, words_of
+from bot.gateway.interactions import tell_of_failure
 from bot.localization import Translator
-from bot.store import Notes
+from bot.store import DatabaseUnavailable, Notes
 
 log = structlog.get_logger()
 
@@ -66,6 +67,7 @@ def all_commands(translator: Translator) -> Sequence[AnyCommand]:
         *file_commands(translator),
         help_command(translator),
         status_command(translator),
+        usage_command(translator),
     )
 
 
@@ -78,7 +80,9 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
         self._ids: Mapping[str, int] | None = None
         for command in all_commands(translator):
             self.add_command(command)
-        client.add_dynamic_items(SettingItem, KeyItem, SetupItem, MemoryItem, ForgetItem, ProposalItem, ImportItem)
+        client.add_dynamic_items(
+            SettingItem, KeyItem, SetupItem, MemoryItem, ForgetItem, ProposalItem, ImportItem, UsageItem
+        )
 
     async def sync_if_changed(self) -> None:
         """Discord takes at most 200 new commands a day (30034), so it is told only of what it does not know.
@@ -96,7 +100,7 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
             await self.sync()
             await self._notes.put(_SYNCED, digest)
             log.info("commands_synced", count=len(payload))
-        except FAILURES as error:
+        except (*FAILURES, DatabaseUnavailable) as error:
             log.warning("commands_not_synced", error=str(error))
 
     async def ids(self) -> Mapping[str, int]:
@@ -107,5 +111,5 @@ class CommandTree(app_commands.CommandTree[ParleyClient]):
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
         name = interaction.command.qualified_name if interaction.command else None
-        log.error("command_failed", command=name, exc_info=error)
-        await whisper(interaction, words_of(interaction)("error-internal"))
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await tell_of_failure(interaction, cause, "command_failed", command=name)

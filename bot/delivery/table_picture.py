@@ -38,7 +38,7 @@ _FREE_ROOM_BEFORE = {"right": 1.0, "center": 0.5}
 """How much of a line's free room stands before it."""
 _CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
 
-_drawing = threading.Lock()
+DRAWING = threading.Lock()
 """FreeType's faces are not made for two threads at once, and two at once would not be faster."""
 
 
@@ -60,7 +60,7 @@ def drawable(table: Table) -> bool:
         return False
     from bot.delivery import table_fonts
 
-    with _drawing:
+    with DRAWING:
         texts = "".join(_read(cell) for row in table.rows for cell in row)
         return table_fonts.can_show(texts) and sum(_laid_out(table.rows).heights) <= _MOST_HEIGHT
 
@@ -69,7 +69,7 @@ def draw(table: Table) -> bytes:
     """The table as a PNG file, some 1,000 pixels wide, the same bytes for the same table and fonts. Takes processor time."""
     from PIL import Image
 
-    with _drawing:
+    with DRAWING:
         image = _painted(table)
     file = io.BytesIO()
     image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")

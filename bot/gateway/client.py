@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ import structlog
 from bot.delivery.sender import LONGEST_WAIT
 from bot.gateway.controls import ControlButton
 from bot.gateway.desk import Desk
+from bot.gateway.interactions import log_failure
 from bot.gateway.rate_headers import rate_header_trace
 
 log = structlog.get_logger()
@@ -73,6 +75,12 @@ class ParleyClient(discord.AutoShardedClient):
     async def on_ready(self) -> None:
         self._seen_servers.set()
         log.info("ready", user=str(self.user), guilds=len(self.guilds), shards=self.shard_count)
+        await self.desk.left_while_away(self._is_left)
+
+    def _is_left(self, guild_id: int) -> bool:
+        """A server of our shards that Discord did not name when we connected; it names those with an outage too."""
+        of_shard = (guild_id >> 22) % (self.shard_count or 1)
+        return of_shard in self.shards and self.get_guild(guild_id) is None
 
     async def on_message(self, message: discord.Message) -> None:
         # Nothing is awaited here: messages are handled in the order in which they came.
@@ -98,7 +106,8 @@ class ParleyClient(discord.AutoShardedClient):
         await self.desk.left_server(guild.id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
-        log.exception("event_handler_failed", handler=event_method)
+        if isinstance(error := sys.exception(), Exception):
+            log_failure(error, "event_handler_failed", handler=event_method)
 
 
 def _open_gate_when_cancelled(http: discord.http.HTTPClient) -> None:

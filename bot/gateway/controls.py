@@ -23,7 +23,7 @@ from bot.gateway.admission.gate import Refused, may_steer, refusal
 from bot.gateway.admission.visits import Entrance, location_of
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
-from bot.gateway.interactions import admitted, asked, whisper, words_of
+from bot.gateway.interactions import admitted, asked, failure_key, log_failure, whisper, words_of
 from bot.gateway.languages import locale_for_all
 from bot.store import StoredAnswer
 from bot.turn.ending import can_go_on
@@ -60,9 +60,9 @@ class Controls:
                 if not await admitted(interaction, Entrance.BUTTON, ephemeral=as_new_message, thinking=as_new_message):
                     return
                 problem = await self._do(interaction, control)
-            except Exception:
-                log.exception("button_failed", action=control.action)
-                problem = "error-internal"
+            except Exception as error:
+                log_failure(error, "button_failed", action=control.action)
+                problem = failure_key(error)
             refused = problem.reason if isinstance(problem, Refused) else problem
             log.info("button", action=control.action, by=interaction.user.id, refused=refused)
             if problem is not None:
@@ -80,9 +80,9 @@ class Controls:
         with structlog.contextvars.bound_contextvars(turn=turn_id):
             try:
                 problem = await self._do(interaction, Control(action, turn_id))
-            except Exception:
-                log.exception("command_failed", action=action)
-                problem = "error-internal"
+            except Exception as error:
+                log_failure(error, "command_failed", action=action)
+                problem = failure_key(error)
         if isinstance(problem, Refused):
             await whisper(interaction, problem.text(words))
         else:
@@ -161,6 +161,7 @@ class Controls:
             parent_id=location.parent_id,
             asker_id=answer.asker_id or question.author.id,
             asker_name=question.author.display_name,
+            pressed_by=interaction.user.id if task is not Task.SHOW else 0,
             locale=await locale_for_all(interaction),
             arrived=asyncio.get_running_loop().time(),
             channel=channel,

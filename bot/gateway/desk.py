@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import discord
 import msgspec
+import structlog
 
 from bot.gateway.admission.gate import Gate
 from bot.gateway.asking import Asking
@@ -14,12 +17,15 @@ from bot.gateway.inbox.inbox import Inbox
 from bot.gateway.stopping import Stopping
 from bot.localization import Translator
 from bot.store import Conversations, Forgetting, Memories, Notes, Personas, Preferences, Scope
+from bot.store.usage import Ledger
 from bot.turn.keyring import Keyring
 from bot.turn.listings import Listings
 from bot.turn.parts import TurnParts
 from bot.turn.queue import TurnQueue
 from bot.turn.recipients import Disclosure
 from bot.turn.runner import TurnRunner
+
+log = structlog.get_logger()
 
 
 class Connection:
@@ -49,6 +55,7 @@ class Desk(msgspec.Struct, frozen=True):
     memories: Memories
     forgetting: Forgetting
     notes: Notes
+    ledger: Ledger
     keyring: Keyring
     listings: Listings
     recipients: Disclosure
@@ -71,6 +78,13 @@ class Desk(msgspec.Struct, frozen=True):
         """What people said there goes, and the server's keys. What it chose, its personas too, is there again should we come back."""
         await self.forgetting.server(guild_id)
         await self.keyring.keys.forget(Scope.SERVER, guild_id)
+
+    async def left_while_away(self, is_left: Callable[[int], bool]) -> None:
+        """Discord tells nobody who is not connected that they were thrown out of a server."""
+        for guild_id in await self.keyring.keys.servers():
+            if is_left(guild_id):
+                log.info("left_while_away", guild=guild_id)
+                await self.left_server(guild_id)
 
     async def message_deleted(self, channel_id: int, message_id: int) -> None:
         self.inbox.deleted(channel_id, message_id)

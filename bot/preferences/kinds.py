@@ -5,6 +5,7 @@ A kind only says what is allowed. How a person gives it and how it is told is bo
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -75,6 +76,15 @@ class Seconds(_Kind, frozen=True):
         return bool(0 <= value <= self.most)
 
 
+class Money(_Kind, frozen=True):
+    """US dollars, from 0."""
+
+    most: float
+
+    def fits(self, value: Any) -> bool:
+        return bool(0 <= value <= self.most)
+
+
 class Text(_Kind, frozen=True):
     """Of several lines; empty: none."""
 
@@ -128,5 +138,16 @@ class Persona(_Kind, frozen=True):
 class Model(_Kind, frozen=True):
     """A ChosenModel, or None."""
 
+    def fits(self, value: Any) -> bool:
+        """What can be shown: it may come out of a file that anybody wrote."""
+        return value is None or (
+            re.fullmatch(r"[a-z0-9-]{1,40}", value.provider) is not None
+            and 0 < len(value.model) <= 200
+            and value.model.isprintable()
+            and re.fullmatch(r"[!-~]{0,300}", value.base_url) is not None
+        )
 
-Kind: TypeAlias = OneOf | Flag | Number | Seconds | Text | Words | Ids | ChannelId | TimeZone | Locale | Persona | Model
+
+Kind: TypeAlias = (
+    OneOf | Flag | Number | Seconds | Money | Text | Words | Ids | ChannelId | TimeZone | Locale | Persona | Model
+)

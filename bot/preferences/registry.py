@@ -14,7 +14,9 @@ from bot.preferences.topics import (
     ConversationPreferences,
     DeliveryPreferences,
     LanguagePreferences,
+    LimitPreferences,
     ModelPreferences,
+    OperatorLimits,
     ServerCapabilities,
 )
 
@@ -55,6 +57,8 @@ TOPICS = (
     Topic("delivery", DeliveryPreferences, Page.DELIVERY, _EVERYWHERE),
     Topic("server_capabilities", ServerCapabilities, Page.TOOLS, _EVERYWHERE),
     Topic("admission", AdmissionPreferences, Page.LIMITS, frozenset({Scope.SERVER})),
+    Topic("limits", LimitPreferences, Page.LIMITS, frozenset({Scope.SERVER})),
+    Topic("operator_limits", OperatorLimits, Page.LIMITS, frozenset({Scope.GLOBAL})),
     Topic("language", LanguagePreferences, Page.LANGUAGE, _EVERYWHERE),
 )
 

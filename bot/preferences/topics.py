@@ -20,6 +20,7 @@ from bot.preferences.kinds import (
     Locale,
     Mention,
     Model,
+    Money,
     Number,
     OneOf,
     Page,
@@ -33,6 +34,9 @@ from bot.preferences.kinds import (
 
 LONGEST_PROMPT = 4000
 """Code points; what a text input of a modal takes."""
+
+
+MOST_TOKENS, MOST_DOLLARS = 100_000_000_000, 1_000_000
 
 
 class Style(StrEnum):
@@ -224,6 +228,38 @@ class ServerCapabilities(msgspec.Struct, frozen=True):
     """Files at messages are read; else they are only named."""
     transcription_enabled: Annotated[bool, Flag()] = True
     """Voice messages and other sounds are put into words."""
+
+
+class LimitPreferences(msgspec.Struct, frozen=True):
+    """How much of models may be used in a server, of what the server or the operator pays for. 0: no limit. A day is a day in UTC, and a
+    month one of the calendar. They hold for who manages the server too: it is its bill."""
+
+    person_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    """Read and written, as are all of these."""
+    person_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0
+    channel_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    server_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    server_monthly_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    server_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0
+    notice_percent: Annotated[int, Number(1, 100)] = 80
+    """From which part of a limit on people are told that it comes near."""
+    answers_at_once: Annotated[int, Number(0, 1000)] = 0
+    """In the whole server; others wait."""
+    answers_at_once_of_one: Annotated[int, Number(0, 100)] = 0
+    """Of one person."""
+
+
+class OperatorLimits(msgspec.Struct, frozen=True):
+    """How much of the operator's own keys may be used. 0: no limit."""
+
+    free_server_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    """By one server, as is the next."""
+    free_server_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0
+    free_person_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    """By one person, in all servers and direct messages, as is the next."""
+    free_person_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0
+    free_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0
+    """By all together."""
 
 
 class LanguagePreferences(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from bot.store.notes import Notes
 from bot.store.personas import KeptPersona, NameTaken, Personas, TooManyPersonas
 from bot.store.preferences import Deed, NotUndone, Preferences
 from bot.store.secret_box import NoSecret, SecretBox, secret_box
+from bot.store.steady_journal import SteadyJournal
 from bot.store.turns import TurnJournal
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Scope",
     "SecretBox",
     "ShownAnswer",
+    "SteadyJournal",
     "StoredAnswer",
     "StoredVersion",
     "Subject",

@@ -6,6 +6,9 @@ the direct-message channel, which would, is taken out of it. Who adds a table sa
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import msgspec
 from sqlalchemy import ColumnElement, case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -25,6 +28,7 @@ from bot.store.models import (
     TurnMessage,
 )
 from bot.store.turns import lock_turns
+from bot.store.usage import forget_person
 
 
 class Forgotten(msgspec.Struct, frozen=True):
@@ -39,6 +43,7 @@ class Forgotten(msgspec.Struct, frozen=True):
 class Forgetting:
     def __init__(self, database: Database) -> None:
         self._session = database.session
+        self._outage = database.outage
 
     async def person(self, user_id: int, direct_channel_id: int | None = None) -> Forgotten:
         """All that is kept of them, everywhere. What others had noted about a server, or made for it, no longer says by whom.
@@ -48,7 +53,7 @@ class Forgetting:
         """
         asked = Turn.asker_id == user_id
         direct = select(Turn.channel_id).where(asked, Turn.guild_id.is_(None))
-        async with self._session.begin() as session:
+        async with self._forgetting() as session:
             await alone_with_notes(session)
             notes = await _delete_notes(session, MemoryNote.user_id == user_id)
             summaries = await _delete_conversations(
@@ -66,6 +71,7 @@ class Forgetting:
                 delete(ProviderKey).where(ProviderKey.scope == Scope.PERSON, ProviderKey.scope_id == user_id)
             )
             await session.execute(update(ProviderKey).where(ProviderKey.added_by == user_id).values(added_by=NOBODY))
+            await forget_person(session, user_id)
             theirs = SettingChange.scope == Scope.PERSON, SettingChange.scope_id == user_id
             await session.execute(delete(SettingChange).where(*theirs))
             await session.execute(
@@ -79,7 +85,7 @@ class Forgetting:
         What was chosen for it, its personas and keys too, stays.
         """
         there = Turn.guild_id == guild_id
-        async with self._session.begin() as session:
+        async with self._forgetting() as session:
             await alone_with_notes(session)
             notes = await _delete_notes(session, MemoryNote.guild_id == guild_id)
             summaries = await _delete_conversations(session, Conversation.guild_id == guild_id)
@@ -90,11 +96,17 @@ class Forgetting:
     async def channel(self, channel_id: int) -> Forgotten:
         """A channel or thread is gone, and with it what was said there."""
         there = Turn.channel_id == channel_id
-        async with self._session.begin() as session:
+        async with self._forgetting() as session:
             summaries = await _delete_conversations(session, Conversation.channel_id == channel_id)
             questions = await _delete_answers(session, there)
             await session.execute(update(Turn).where(there).values(asked=None))
             return Forgotten(0, questions, summaries)
+
+    @asynccontextmanager
+    async def _forgetting(self) -> AsyncIterator[AsyncSession]:
+        async with self._session.begin() as session:
+            yield session
+        self._outage.forgotten_nr += 1
 
 
 async def _delete_notes(session: AsyncSession, which: ColumnElement[bool]) -> int:

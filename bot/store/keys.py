@@ -21,12 +21,15 @@ from adapters.contract import Endpoint
 from bot.preferences import Scope
 from bot.store.database import Database
 from bot.store.engine import alone
+from bot.store.last_known import LastKnown
 from bot.store.models import ProviderKey, SettingChange
 from bot.store.preferences import Deed, changed, new_deed_id
 from bot.store.secret_box import NoSecret, NotOpened, SecretBox
 
 log = structlog.get_logger()
 
+MOST_KNOWN = 2000
+"""Owners whose keys, sealed, stay in memory for the time in which the database is away."""
 MOST_KEYS = {Scope.SERVER: 20, Scope.PERSON: 10}
 TOPIC = "keys"
 """In the history of changes."""
@@ -91,12 +94,16 @@ class _Sealed(msgspec.Struct, frozen=True, array_like=True):
     base_url: str
     api_key: str
 
+    def __repr__(self) -> str:
+        return f"_Sealed({self.scope}, {self.scope_id}, {self.provider})"
+
 
 class ProviderKeys:
     """`hide` is told every key that is opened or added, so that no log line shows it."""
 
     def __init__(self, database: Database, box: SecretBox, hide: Callable[[str], None] = lambda _: None) -> None:
         self._session = database.session
+        self._known: LastKnown[tuple[Scope, int], Sequence[ProviderKey]] = LastKnown(database.outage, MOST_KNOWN)
         self._box = box
         self._hide = hide
 
@@ -147,7 +154,9 @@ class ProviderKeys:
             session.add(row)
             session.add(_change(row, deed, new=_told(row)))
             await session.flush()
-            return _kept(row)
+            kept = _kept(row)
+        self._known.changed((scope, scope_id))
+        return kept
 
     async def delete(self, scope: Scope, scope_id: int, key_id: int, deed: Deed) -> bool:
         """Whether there was such a key of theirs."""
@@ -157,7 +166,8 @@ class ProviderKeys:
                 return False
             session.add(_change(row, deed, old=_told(row)))
             await session.delete(row)
-            return True
+        self._known.changed((scope, scope_id))
+        return True
 
     async def tested(self, scope: Scope, scope_id: int, key_id: int, verdict: str) -> None:
         there = ProviderKey.scope == scope, ProviderKey.scope_id == scope_id, ProviderKey.key_id == key_id
@@ -172,6 +182,15 @@ class ProviderKeys:
             await session.execute(
                 delete(ProviderKey).where(ProviderKey.scope == scope, ProviderKey.scope_id == scope_id)
             )
+        self._known.changed((scope, scope_id))
+
+    async def servers(self) -> frozenset[int]:
+        """Those that have keys."""
+        async with self._session() as session:
+            owners = await session.scalars(
+                select(ProviderKey.scope_id).where(ProviderKey.scope == Scope.SERVER).distinct()
+            )
+            return frozenset(owners)
 
     async def count_unusable(self) -> int:
         """How many no secret opens; if there are any, one line in the log says what to do."""
@@ -195,8 +214,13 @@ class ProviderKeys:
         return done, stuck
 
     async def _rows(self, scope: Scope, scope_id: int) -> Sequence[ProviderKey]:
-        async with self._session() as session:
-            return list(await session.scalars(_of(scope, scope_id)))
+        """While the database is away: as far as they are known."""
+
+        async def read() -> Sequence[ProviderKey]:
+            async with self._session() as session:
+                return list(await session.scalars(_of(scope, scope_id)))
+
+        return await self._known.read((scope, scope_id), read)
 
     async def _opened(self, rows: Sequence[ProviderKey]) -> list[str | None]:
         """None for those that cannot be opened."""

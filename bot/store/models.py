@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from sqlalchemy import BigInteger, DateTime, ForeignKey, Index, LargeBinary, String, Text, TypeDecorator, false
 from sqlalchemy.engine import Dialect
@@ -160,6 +160,35 @@ class ProviderKey(Base):
     """Of the last test; empty before the first."""
 
     __table_args__ = (Index("ix_provider_keys_owner", "scope", "scope_id"),)
+
+
+class UsageDay(Base):
+    """What was used on one day (UTC) in one channel by one person with one model and key (bot.store.usage)."""
+
+    __tablename__ = "usage_days"
+
+    day: Mapped[date] = mapped_column(primary_key=True)
+    guild_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    channel_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    user_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    provider: Mapped[str] = mapped_column(String(32), primary_key=True)
+    model: Mapped[str] = mapped_column(String(200), primary_key=True)
+    payer: Mapped[str] = mapped_column(String(8), primary_key=True)
+    key_last_four: Mapped[str] = mapped_column(String(4), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(16), primary_key=True)
+    calls: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    input_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    output_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    reasoning_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cached_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cost_nano: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    unpriced_calls: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    estimated_calls: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+    __table_args__ = (
+        Index("ix_usage_days_guild_id", "guild_id", "day"),
+        Index("ix_usage_days_user_id", "user_id", "day"),
+    )
 
 
 class Conversation(Base):

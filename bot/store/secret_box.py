@@ -79,7 +79,12 @@ class SecretBox:
 
     def _in_file(self) -> Iterator[str]:
         if self._file is not None and self._file.exists():
-            yield _read(self._file)
+            try:
+                yield _read(self._file)
+            except NoSecret:
+                if not self._secrets:
+                    raise
+                # It may open what is old; what was chosen since must not wait for it.
 
 
 def secret_box(url: URL, secrets: Sequence[str]) -> SecretBox:

@@ -32,12 +32,12 @@ class Afterwards:
     async def _name_thread(self, request: TurnRequest, answer: str) -> None:
         parts, ours = self._parts, request.thread_title
         assert ours is not None
-        choice = await parts.models.at(request.location)
+        choice = await parts.models.at(request.payer_location)
         if isinstance(choice, NoModel):
             return
         question = await request.channel.history().question()
         wanted = title_request(choice.model, question.text, answer)
-        said = await side_call(parts, request.location, choice, wanted, Purpose.TITLE)
+        said = await side_call(parts, request.payer_location, choice, wanted, Purpose.TITLE)
         if title := read_title(said or ""):
             await request.channel.rename_thread(ours, title)
 

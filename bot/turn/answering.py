@@ -24,6 +24,7 @@ from bot.delivery.error_embeds import undelivered
 from bot.delivery.flusher import Flusher
 from bot.delivery.plan import MessagePlan
 from bot.preferences import ServerCapabilities
+from bot.store import DatabaseUnavailable
 from bot.turn import machine as m
 from bot.turn.ending import Look, ended
 from bot.turn.models import ModelChoice, NoModel
@@ -196,17 +197,21 @@ class AnswerRun:
             self._work.cancel()
             await asyncio.wait({self._work})
         if not self._work.cancelled() and (fault := self._work.exception()) is not None:
-            log.error("turn_failed", exc_info=fault)
+            if isinstance(fault, DatabaseUnavailable):
+                log.warning("turn_failed", why=str(fault))
+            else:
+                log.error("turn_failed", exc_info=fault)
             self._report.fault = fault
 
     async def _ask(self) -> None:
         parts, request, persona = self._parts, self._request, self._look.persona
         partial = self._begin.text if self._begin.goes_on else None
-        choice = self._report.choice = await parts.models.at(request.location)
+        choice = self._report.choice = await parts.models.at(request.payer_location)
         if isinstance(choice, NoModel):
             log.info("no_model", reason=choice.reason)
             return
         choice = self._report.choice = choice.named((persona.model or "") if persona is not None else "")
+        self._report.near = await parts.budgets.near(request.payer_location, choice.payer)
         self._scene = await parts.scenes.set(request, choice, persona)
         built = await self._build(partial)
         await parts.scenes.moved(request, built)
@@ -305,13 +310,14 @@ class AnswerRun:
     async def _spend(self) -> None:
         """The last call of the model is the one that had a price: only a refusal is followed by another."""
         choice, machine, begin = self._report.choice, self._machine, self._begin
+        self._parts.budgets.answered(self._request.payer_location)
         request, self._asked = self._asked, None  # once, though a run may be recorded twice
         if request is None or not isinstance(choice, ModelChoice):
             return
         text = self._answer.text[len(begin.text) :] + self._answer.thoughts[len(begin.thoughts) :]
         if machine.error is None or machine.usage is not None or text:
             await self._parts.spending.record(
-                self._request.location, choice, choice.endpoint, Purpose.ANSWER, machine.usage, request, text
+                self._request.payer_location, choice, choice.endpoint, Purpose.ANSWER, machine.usage, request, text
             )
 
     async def _record(self, delivered: Delivery) -> None:

@@ -53,7 +53,7 @@ class Compacting:
 
     async def _compact(self, request: TurnRequest, dropped: Sequence[PastMessage]) -> Compacted:
         parts = self._parts
-        choice = await parts.models.at(request.location)
+        choice = await parts.models.at(request.payer_location)
         if isinstance(choice, NoModel):
             return Compacted.FAILED
         begun = await parts.scenes.summary_begins(request)
@@ -67,7 +67,7 @@ class Compacting:
         if not folded:
             return Compacted.TOO_SHORT
         wanted = await asyncio.to_thread(compaction_request, scene.summary, folded, scene, parts.counter)
-        summary = summary_of(await side_call(parts, request.location, choice, wanted, Purpose.SUMMARY) or "")
+        summary = summary_of(await side_call(parts, request.payer_location, choice, wanted, Purpose.SUMMARY) or "")
         if summary and await parts.scenes.summarized(request, summary, folded[-1].place[0], begun):
             return Compacted.DONE
         return Compacted.FAILED

@@ -130,18 +130,19 @@ class Keyring:
     def read(self, provider: str, address: str, key: str) -> Entry:
         """From what somebody typed. Raises BadEntry."""
         key, address = key.strip(), address.strip().rstrip("/")
-        self._hide(key)
         if provider not in PROVIDERS:
             raise BadEntry("provider")
         if key and (len(key) > LONGEST_KEY or not _KEY.fullmatch(key)):
             raise BadEntry("key")
+        self._hide(key)
         if not key and provider in registry.NEEDS_KEY:
             raise BadEntry("no-key")
         if not address and provider in NEEDS_ADDRESS:
             raise BadEntry("no-address")
         if address:
             problem = check_url(address, self._allowed)
-            if problem is not None or len(address) > LONGEST_ADDRESS:
+            # Behind a query or a fragment no path could be put, and what people put there are keys.
+            if problem is not None or len(address) > LONGEST_ADDRESS or "?" in address or "#" in address:
                 raise BadEntry(f"address-{problem.value.replace('_', '-') if problem else 'not-a-url'}")
         return Entry(provider, address, key)
 

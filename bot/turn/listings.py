@@ -69,7 +69,10 @@ class Listings:
         endpoints = await self._models.endpoints(account)
         if not endpoints:
             return None  # its last key is gone
-        listed = await self._transport.models(registry.adapter(account.provider), endpoints[0])
+        for endpoint in endpoints:
+            listed = await self._transport.models(registry.adapter(account.provider), endpoint)
+            if not (isinstance(listed, ProviderError) and listed.rotate_key):
+                break
         now = asyncio.get_running_loop().time()
         if isinstance(listed, ProviderError):
             log.info("models_not_listed", provider=account.provider, payer=account.payer, reason=listed.reason)

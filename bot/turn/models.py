@@ -129,7 +129,19 @@ class Models:
         """How many times it was taken."""
 
     async def at(self, location: Location) -> ModelChoice | NoModel:
-        """What answers there whoever `location` names. Raises as the store does."""
+        """What answers there whoever `location` names, for one run. Raises as the store does."""
+        found = await self._found(location)
+        if isinstance(found, NoModel):
+            return found
+        return msgspec.structs.replace(found, endpoints=self._turned(found.account, found.endpoints))
+
+    async def payer(self, location: Location) -> Payer | None:
+        """Who would pay there; None: nothing answers. No key's turn passes by that."""
+        found = await self._found(location)
+        return None if isinstance(found, NoModel) else found.payer
+
+    async def _found(self, location: Location) -> ModelChoice | NoModel:
+        """Its keys as they are kept."""
         preferences = await self.preferences(location)
         chosen, scope = preferences.model, await self.chosen_by(location)
         if chosen is None or scope is None:
@@ -138,7 +150,7 @@ class Models:
             account = Account(payer, owner_id, chosen.provider, chosen.base_url)
             if endpoints := await self.endpoints(account):
                 adapter = registry.adapter(chosen.provider)
-                return ModelChoice(adapter, chosen.model, self._turned(account, endpoints), account, preferences, scope)
+                return ModelChoice(adapter, chosen.model, tuple(endpoints), account, preferences, scope)
         return self._of_operator(preferences, chosen, scope) or NoModel(chosen, scope)
 
     async def preferences(self, location: Location) -> ModelPreferences:
@@ -201,7 +213,7 @@ class Models:
         return ModelChoice(
             operator.adapter,
             name,
-            self._turned(operator.account, operator.endpoints),
+            operator.endpoints,
             operator.account,
             preferences,
             scope,

@@ -18,6 +18,7 @@ from bot.delivery.refused_sends import RefusedSends
 from bot.localization import Translator
 from bot.preferences import Location
 from bot.store import Preferences, TurnJournal
+from bot.turn.budgets import Budgets
 from bot.turn.models import ModelChoice, Models
 from bot.turn.scenes import Scenes
 
@@ -48,11 +49,13 @@ class Spending(Protocol):
         that the model wrote, thoughts included. Never raises."""
         ...
 
+    async def forget(self, user_id: int) -> None:
+        """What they used and was not written yet, and use with what is under way, is nobody's."""
+        ...
 
-class Uncounted:
-    """Where nobody counts."""
-
-    async def record(self, *_: object) -> None: ...
+    async def flush(self) -> bool:
+        """All that was recorded is written, or could not be."""
+        ...
 
 
 class TurnParts(msgspec.Struct, frozen=True):
@@ -67,5 +70,6 @@ class TurnParts(msgspec.Struct, frozen=True):
     refused_sends: RefusedSends
     errors: ErrorFold
     models: Models
+    budgets: Budgets
     spending: Spending
     deadlines: Deadlines = DEFAULT_DEADLINES

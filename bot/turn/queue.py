@@ -7,6 +7,7 @@ the first. So whoever asks much waits for those who ask little, and nobody for m
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
 from types import TracebackType
@@ -70,10 +71,26 @@ def fair_order(
     return order
 
 
+class Caps(msgspec.Struct, frozen=True):
+    """How many turns of a server may run at the same time. 0: any number."""
+
+    in_all: int = 0
+    of_one: int = 0
+    """Of one person."""
+
+
+async def _uncapped(_request: TurnRequest) -> Caps:
+    return Caps()
+
+
 class _Line:
     """The turns of one channel."""
 
-    def __init__(self) -> None:
+    def __init__(self, guild_id: int | None) -> None:
+        self.guild_id = guild_id
+        self.caps = Caps()
+        self.goes_on = asyncio.Event()
+        """Set when it has begun a turn, or none waits any more."""
         self.waiting: list[TurnRequest] = []
         self.running: TurnRequest | None = None
         self.served: dict[int, int] = {}
@@ -88,11 +105,7 @@ class _Line:
     def order(self) -> Sequence[TurnRequest]:
         return fair_order(self.waiting, self.served, self.first)
 
-    def ahead(self, place: int) -> int:
-        return place + (self.running is not None)
-
-    def begin_next(self) -> TurnRequest:
-        request = self.order[0]
+    def begin(self, request: TurnRequest) -> TurnRequest:
         self.waiting.remove(request)
         self.told.pop(request.run_id, None)
         self.in_a_row = self.in_a_row + 1 if request.asker_id == self.first else 0
@@ -115,9 +128,17 @@ class TurnQueue:
     A channel costs something only while it has turns.
     """
 
-    def __init__(self, run: Callable[[TurnRequest], Awaitable[None]], observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        run: Callable[[TurnRequest], Awaitable[None]],
+        observer: Observer | None = None,
+        caps: Callable[[TurnRequest], Awaitable[Caps]] = _uncapped,
+    ) -> None:
         self._run = run
         self._observer: Observer = observer or _Nobody()
+        self._caps = caps
+        self._held: list[_Line] = []
+        """Those that wait for others of their server; who waits for longest comes first."""
         self._lines: dict[int, _Line] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -162,8 +183,9 @@ class TurnQueue:
             line.waiting.append(request)
             line.first = request.asker_id if takes_over else line.first
             self._tell(line)
+            self._go_on(line.guild_id)
             return True
-        line = self._lines[request.channel_id] = _Line()
+        line = self._lines[request.channel_id] = _Line(request.guild_id)
         line.waiting.append(request)
         self._idle.clear()
         task = asyncio.create_task(self._work(request.channel_id, line), name=f"turns of channel {request.channel_id}")
@@ -174,18 +196,59 @@ class TurnQueue:
     async def _work(self, channel_id: int, line: _Line) -> None:
         try:
             while line.waiting:
-                request = line.begin_next()
+                if line.guild_id is not None:
+                    line.caps = await self._caps(line.waiting[0])
+                if (request := await self._next(line)) is None:
+                    continue
                 self._tell(line)
                 await self._run(request)
-                line.running = None
+                self._ended(line)
         finally:
+            self._ended(line)
             del self._lines[channel_id]
             if not self._lines:
                 self._idle.set()
 
+    async def _next(self, line: _Line) -> TurnRequest | None:
+        """The one that begins now, once its server lets it. None: meanwhile none waits any more."""
+        line.goes_on.clear()
+        self._held.append(line)
+        try:
+            self._go_on(line.guild_id)
+            if line in self._held:
+                self._tell(line)
+                await line.goes_on.wait()
+        finally:
+            if line in self._held:
+                self._held.remove(line)
+        return line.running
+
+    def _begin(self, line: _Line) -> TurnRequest | None:
+        """The first whose person may have another one, if the server may."""
+        running = [other.running for other in self._lines.values() if other.guild_id == line.guild_id and other.running]
+        caps = line.caps
+        if caps.in_all and len(running) >= caps.in_all:
+            return None
+        theirs = Counter(request.asker_id for request in running)
+        for request in line.order:
+            if not caps.of_one or theirs[request.asker_id] < caps.of_one:
+                return line.begin(request)
+        return None
+
+    def _go_on(self, guild_id: int | None) -> None:
+        """Those that are held and no longer need to be begin, who waits for longest first."""
+        for line in [line for line in self._held if line.guild_id == guild_id]:
+            if not line.waiting or self._begin(line) is not None:
+                self._held.remove(line)
+                line.goes_on.set()
+
+    def _ended(self, line: _Line) -> None:
+        line.running = None
+        self._go_on(line.guild_id)
+
     def _tell(self, line: _Line) -> None:
         for place, request in enumerate(line.order):
-            ahead = line.ahead(place)
+            ahead = place + (line.running is not None or line in self._held)
             if ahead > 0 and line.told.get(request.run_id) != ahead:
                 line.told[request.run_id] = ahead
                 self._observer.moved(request, ahead)
@@ -245,6 +308,7 @@ class TurnQueue:
             line.first = None
         if requests:
             self._tell(line)
+            self._go_on(line.guild_id)
 
     def holds(self, turn_id: str) -> bool:
         """True where something to do with this turn waits."""

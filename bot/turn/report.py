@@ -6,6 +6,7 @@ The run puts in what it comes to know; its machine is looked at when the end has
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import msgspec
 import structlog
@@ -16,8 +17,10 @@ from bot.delivery.error_embeds import again_line, error_embed, fault_again_line,
 from bot.delivery.footer import Footer
 from bot.delivery.foreign_text import as_code
 from bot.delivery.plan import EmbedPlan
-from bot.store import VersionEnd
+from bot.localization import Words
+from bot.store import DatabaseUnavailable, VersionEnd
 from bot.turn import machine as m
+from bot.turn.budgets import InForce
 from bot.turn.ending import Facts, Look
 from bot.turn.models import ModelChoice, NoModel
 from bot.turn.parts import TurnParts
@@ -36,6 +39,8 @@ class Report:
         """Who was to be asked; None where it did not come to that."""
         self.built: Built | None = None
         """What the model was asked."""
+        self.near: Sequence[InForce] = ()
+        """Limits that come near."""
         self.fault: BaseException | None = None
         """What broke, of ours."""
         self._notes: list[str] = []
@@ -113,10 +118,11 @@ class Report:
         )
 
     def _remarks(self) -> tuple[str, ...]:
-        """What was not read of the question's files."""
-        problems = self.built.problems if self.built is not None else ()
-        return tuple(
-            self._look.words(problem.key, name=as_code(problem.name), **problem.details) for problem in problems
+        """What was not read of the question's files, and which limits come near."""
+        words, problems = self._look.words, self.built.problems if self.built is not None else ()
+        return (
+            *(words(problem.key, name=as_code(problem.name), **problem.details) for problem in problems),
+            *(_near(each, words) for each in self.near),
         )
 
     @property
@@ -141,6 +147,8 @@ class Report:
         if isinstance(self.choice, NoModel):
             model, provider = as_code(self.choice.model), self.choice.provider
             return notice_embed(words, self.choice.reason, model=model, provider=provider), ""
+        if isinstance(self.fault, DatabaseUnavailable):
+            return notice_embed(words, "outage-not-done"), ""
         if self.fault is not None:
             if self._is_again("internal"):
                 return None, fault_again_line(words, turn_id=turn_id)
@@ -156,6 +164,11 @@ class Report:
         embed is the one that gives way."""
         told = self._parts.errors.is_again(self._request.channel_id, reason, code, _now())
         return told and self._request.task is Task.ANSWER
+
+
+def _near(limit: InForce, words: Words) -> str:
+    percent = words.percent(min(limit.used / limit.most, 1))
+    return words(f"notice-budget-{limit.limit.subject}", percent=percent, when=f"<t:{limit.ends.timestamp():.0f}:R>")
 
 
 def _now() -> float:

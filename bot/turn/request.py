@@ -126,6 +126,8 @@ class TurnRequest(msgspec.Struct, frozen=True):
     """Markdown lines that stand above the answer."""
     thread_title: str | None = None
     """The name that we gave the thread of this question, to be made better when it has its answer."""
+    pressed_by: int = 0
+    """Who wants the model asked again, where that is not who asked the question; 0: nobody else."""
     further_ids: tuple[int, ...] = ()
     """The other messages of which the question consists: what was written in a burst has the id of its last one."""
 
@@ -141,6 +143,11 @@ class TurnRequest(msgspec.Struct, frozen=True):
     @property
     def location(self) -> Location:
         return Location(self.channel_id, self.guild_id, self.parent_id, self.asker_id)
+
+    @property
+    def payer_location(self) -> Location:
+        """With who lets the model be asked: their choice of it counts, and their key. A moderator's press spends nobody else's."""
+        return msgspec.structs.replace(self.location, person_id=self.pressed_by or self.asker_id)
 
     @property
     def link(self) -> str:

@@ -13,13 +13,14 @@ import structlog
 
 from bot.delivery.answer import UNKNOWN
 from bot.delivery.delivered import Lost
-from bot.delivery.error_embeds import fault_embed
+from bot.delivery.error_embeds import fault_embed, notice_embed
 from bot.delivery.flusher import Flusher
 from bot.delivery.footer import embed_alone
-from bot.delivery.plan import Create
+from bot.delivery.plan import Create, EmbedPlan
 from bot.delivery.reconcile import Shown
+from bot.localization import Words
 from bot.preferences import DEFAULTS
-from bot.store import AnswerPart, StoredAnswer
+from bot.store import AnswerPart, DatabaseUnavailable, StoredAnswer
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun, Beginning
 from bot.turn.ending import Look, can_go_on, decoded, end_of, kept, noticed
@@ -59,9 +60,12 @@ class TurnRunner:
             work = self._works[request.turn_id] = Work(request)
             try:
                 await self._do(work)
+            except DatabaseUnavailable as error:
+                log.warning("not_begun", task=request.task, why=str(error))
+                await self._tell(request, notice_embed(self._words(request), "outage-not-done"))
             except Exception:
                 log.exception("turn_broke", task=request.task)
-                await self._tell_of_fault(request)
+                await self._tell(request, fault_embed(self._words(request), turn_id=request.turn_id))
             finally:
                 self._notices.forget(request)
                 await settle(request)
@@ -180,8 +184,9 @@ class TurnRunner:
             return
         notice_id = await self._notices.take(request, look)
         begin = Beginning(standing=((notice_id, 0),) if notice_id is not None else ())
+        is_away = not request.passive and self._parts.journal.outage.is_news(request.channel_id)
         for attempt in count(1):
-            run = await self._write(work, look, begin)
+            run = await self._write(work, look, begin, ["notice-outage"] if is_away else [])
             if not run.begins_anew:
                 await self._follow(work.request, run)
                 return
@@ -231,8 +236,10 @@ class TurnRunner:
             raise
         return ()
 
-    async def _write(self, work: Work, look: Look, begin: Beginning) -> AnswerRun:
+    async def _write(self, work: Work, look: Look, begin: Beginning, notes: Sequence[str] = ()) -> AnswerRun:
         run = AnswerRun(self._parts, work.request, look, begin)
+        for key in notes:
+            run.note(key)
         work.begin(run, self._refusing)
         await run.run()
         return run
@@ -268,15 +275,16 @@ class TurnRunner:
         except Exception:
             log.exception("afterwards_broke")  # the answer stands, and is no fault
 
-    async def _tell_of_fault(self, request: TurnRequest) -> None:
+    def _words(self, request: TurnRequest) -> Words:
+        return self._parts.translator.say(request.locale)
+
+    async def _tell(self, request: TurnRequest, embed: EmbedPlan) -> None:
         """In a message of its own (another generation), whatever stands of the answer."""
         if request.passive:
             return
-        words = self._parts.translator.say(request.locale)
-        embed = fault_embed(words, turn_id=request.turn_id)
         try:
             plan = embed_alone(embed, may_embed=request.channel.may_embed)
-            sender = request.channel.sender(DEFAULTS, words)
+            sender = request.channel.sender(DEFAULTS, self._words(request))
             await sender.send(Create(0, plan, generation=-1), request.seed)
         except Exception:
             log.exception("fault_not_told")

@@ -16,7 +16,8 @@ def test_one_place_needs_no_name_and_several_of_one_provider_have_that_of_their_
     assert suggestions([OPENAI], "") == ["gpt-5", "gpt-5-mini", "o3"]
     assert list(labels(PLACES)) == ["openrouter", "openai-chat", "custom@home.example", "custom@away.example"]
     twice = [HOME, Place("custom", "https://home.example/v2"), Place("custom", "")]
-    assert list(labels(twice)) == ["custom@home.example", "custom@https://home.example/v2", "custom"]
+    assert read(twice, "custom@home.example 2: new") == Typed("new", twice[1])
+    assert list(labels(twice)) == ["custom@home.example", "custom@home.example 2", "custom"]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ LOCALES = st.sampled_from(TRANSLATOR.locales)
 
 WHOLE = kinds.Number(0, 100_000)
 BROKEN = kinds.Number(-2, 2, whole=False)
-SECONDS = kinds.Seconds(10.0)
+SECONDS, MONEY = kinds.Seconds(10.0), kinds.Money(500)
 WORDS = kinds.Words(most=3, longest=10)
 CHANNELS = kinds.Ids(Mention.CHANNEL, most=3)
 ROLES = kinds.Ids(Mention.ROLE)
@@ -171,7 +171,7 @@ def fitting(setting: Setting) -> st.SearchStrategy[Any]:
             return st.booleans()
         case kinds.Number(least, most, whole):
             return st.integers(int(least), int(most)) if whole else st.floats(least, most).map(_as_written)
-        case kinds.Seconds(most):
+        case kinds.Seconds(most) | kinds.Money(most):
             return st.floats(0, most).map(_as_written)
         case kinds.Text(longest):
             return st.text(max_size=min(longest, 200)).map(str.strip)
@@ -230,7 +230,7 @@ def test_words_are_read_once_each() -> None:
 
 def test_every_kind_there_is_can_be_shown_and_given() -> None:
     there_are: list[kinds.Kind] = [
-        *(kinds.OneOf(), kinds.Flag(), WHOLE, SECONDS, kinds.Text(9), WORDS, CHANNELS, kinds.ChannelId()),
+        *(kinds.OneOf(), kinds.Flag(), WHOLE, SECONDS, MONEY, kinds.Text(9), WORDS, CHANNELS, kinds.ChannelId()),
         *(kinds.TimeZone(), kinds.Locale(), kinds.Persona(), kinds.Model()),
     ]
     assert {type(kind) for kind in there_are} == set(get_args(kinds.Kind))

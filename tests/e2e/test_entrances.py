@@ -34,7 +34,7 @@ from tests.e2e.house import EPHEMERAL, House, open_house
 
 BLOCKED = "You are blocked here"
 NOT_YOURS = "Only the person this was shown to"
-OWN_DATA = {"privacy", "memory", "forget"}
+OWN_DATA = {"privacy", "memory", "forget", "keys", "usage"}
 """The commands by which everybody sees and deletes what is kept of them, whoever blocked them."""
 EVENTS = {
     "on_ready",

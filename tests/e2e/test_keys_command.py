@@ -17,7 +17,7 @@ from bot.playground.scripted_provider import spoken
 from bot.playground.standin import Channel, Interaction, User
 from bot.preferences import AdmissionPreferences
 from bot.settings import LogFormat, LogLevel
-from bot.store import ProviderKeys, Scope
+from bot.store import Deed, ProviderKeys, Scope
 from bot.turn.keyring import PROVIDERS
 from tests.delivery.desk import Where, place
 from tests.e2e.house import House, open_house, running_bot
@@ -120,6 +120,7 @@ async def test_a_key_that_cannot_be_tried_is_saved_where_its_owner_says_so(tmp_p
         (RIGHT, "http://llm.example.com/v1", "must begin with https://"),
         (RIGHT, "https://me:secret@llm.example.com/v1", "must not have a name or password"),
         (RIGHT, "llm", "This is not an address"),
+        (RIGHT, "https://llm.example.com/v1?api_key=secret", "This is not an address"),
         ("with spaces in it", "https://llm.example.com/v1", "This cannot be a key"),
         ("ключ", "https://llm.example.com/v1", "This cannot be a key"),
     ],
@@ -212,6 +213,28 @@ async def test_the_servers_keys_go_when_the_bot_leaves_it_and_a_persons_when_the
         assert [key.added_by for key in await keys_of(house).of(*server(house))] == [0]
         await client.desk.left_server(server(house)[1])
         assert await keys_of(house).of(*server(house)) == []
+
+
+async def test_the_keys_of_a_server_that_was_left_while_the_bot_was_away_go_when_it_is_back(tmp_path: Path) -> None:
+    async with keyed_house(tmp_path, connected=False) as (house, _):
+        other = house.standin.add_guild("Other", house.ada)
+        async with running_bot(house, tmp_path, allowed_hosts=LOOPBACK):
+            for guild_id in (server(house)[1], int(other.id)):
+                await keys_of(house).add(Scope.SERVER, guild_id, "mistral", "", RIGHT, Deed(1))
+        house.standin.remove_bot(other)
+        async with running_bot(house, tmp_path, allowed_hosts=LOOPBACK):
+            await open_keys(house, house.ada, "Keys of this server: 1", "server")
+            await house.app.idle()
+            assert await keys_of(house).of(Scope.SERVER, int(other.id)) == []
+            assert len(await keys_of(house).of(*server(house))) == 1
+
+
+async def test_a_server_where_the_bot_is_not_keeps_no_keys(tmp_path: Path) -> None:
+    async with keyed_house(tmp_path) as (house, _):
+        house.standin.install_for(house.ada)
+        away = house.standin.add_channel("away", guild=house.standin.add_guild("Away", house.ada, with_bot=False))
+        await house.standin.slash(house.ada, away, "keys", {"where": "server"})
+        await house.whispered(house.ada, "Use this in the server that it is for", away)
 
 
 # ------------------------------------------------------------------------------------------------------------- for whom

@@ -166,7 +166,7 @@ async def test_where_it_spoke_it_speaks_under_its_new_name_and_is_forgotten_when
     [
         ({"name": "BO"}, "There is a persona BO already"),
         ({"name": "\u2060 \u200b"}, "A name has from 1 to 80 characters"),
-        ({"name": "Luna", "trigger_words": "w" * 51}, "at most 20 words"),
+        ({"name": "Luna", "trigger_words": "w" * 51}, "At most 20 words"),
     ],
 )
 async def test_what_cannot_be_kept_is_told_of(tmp_path: Path, written: Mapping[str, str], told: str) -> None:

@@ -245,8 +245,11 @@ async def test_each_scope_offers_what_can_be_chosen_there(tmp_path: Path) -> Non
         await panel.choose("footer", "off")
         assert panel.line("Line under answers").endswith("**off** · *everywhere*")
         await panel.press("page", "limits")
+        assert all(name.startswith("free_") for name in panel.offered("look"))
+        await panel.press("scope", "person")
         assert "Nothing on this page can be chosen for that." in panel.lines
         assert "look" not in panel.items
+        assert not any("Free" in line for line in panel.lines), "what the operator gives away is the operator's to see"
         preferences = client_of(house).preferences
         location = Location(int(house.general.id), server_of(house), person_id=int(house.ada.id))
         assert (await preferences.delivery(location)).footer == "full"
@@ -332,14 +335,14 @@ async def test_what_cannot_be_is_told_with_what_can_and_nothing_changes(
         assert await chosen(house, AdmissionPreferences) == {}
 
 
-async def test_a_database_that_does_not_take_it_is_one_clear_notice_and_nothing_is_half_saved(tmp_path: Path) -> None:
+async def test_where_it_cannot_be_written_down_who_did_it_nothing_is_half_saved(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         panel = await opened(house, Page.DELIVERY)
         with sqlite3.connect(tmp_path / "parley.db") as database:
             database.execute("ALTER TABLE setting_changes RENAME TO away")
         database.close()
         told = await panel.choose("tables", "picture")
-        assert told == "I could not save that, and nothing was changed. Please try again in a moment."
+        assert told.startswith("That was a fault of mine")
         await panel.press("page", "delivery")
         assert panel.line("Tables") == "Tables: **code** · *default*"
         assert await chosen(house, DeliveryPreferences) == {}

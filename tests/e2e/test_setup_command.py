@@ -15,7 +15,7 @@ from bot.preferences import (
     Location,
     ModelPreferences,
 )
-from bot.store import Scope
+from bot.store import Deed, Scope
 from tests.e2e.house import EPHEMERAL, House, running_bot
 from tests.e2e.keyed_provider import KeyedProvider
 from tests.e2e.test_keys_command import LOOPBACK, RIGHT, WRONG, keyed_house, keys_of, server
@@ -181,3 +181,24 @@ async def test_it_speaks_the_readers_language(tmp_path: Path) -> None:
         house.standin.world.users[house.ada.id] = msgspec.structs.replace(house.ada, locale="de")
         panel = await open_setup(house, "Es ist noch kein Modell eingerichtet")
         assert "Schritt 1 von 3" in str(panel["embeds"])
+
+
+async def test_a_key_that_is_no_longer_accepted_is_told_and_another_can_be_entered(tmp_path: Path) -> None:
+    async with bare_house(tmp_path) as (house, provider):
+        await keys_of(house).add(*server(house), "custom", provider.base_url, WRONG, Deed(1))
+        await press(house, await open_setup(house, "No model is set up yet"), "provider", "custom")
+        panel = await shown(house, house.ada, "does not accept this key")
+        form = await press(house, panel, "key")
+        await house.standin.submit_modal(form, {"key": RIGHT, "address": provider.base_url})
+        panel = await shown(house, house.ada, "Which model shall answer")
+        assert [option["value"] for option in items(panel)["setup:model"]["options"]] == ["demo"]
+
+
+async def test_where_a_channel_has_a_choice_without_a_key_it_is_told(tmp_path: Path) -> None:
+    async with bare_house(tmp_path) as (house, provider):
+        old = ChosenModel("mistral", "old")
+        await house.preferences.change(ModelPreferences, Scope.CHANNEL, int(house.general.id), model=old)
+        await enter(house, await open_setup(house, "`old` of Mistral"), RIGHT, provider.base_url)
+        await press(house, await shown(house, house.ada, "Which model shall answer"), "model", "demo")
+        panel = await shown(house, house.ada, "When shall I answer")
+        assert "`old` of Mistral was chosen for this channel, and there is no key for it." in str(panel["embeds"])

@@ -65,6 +65,11 @@ class Ledger:
         self.rows.append((choice.payer.value, purpose.value, request.model, endpoint.api_key, tokens, text))
         self.people.append(location.person_id)
 
+    async def forget(self, user_id: int) -> None: ...
+
+    async def flush(self) -> bool:
+        return True
+
 
 @asynccontextmanager
 async def two_providers(folder: Path, **settings: Any) -> AsyncIterator[tuple[House, Listening]]:
@@ -193,6 +198,24 @@ async def test_titles_and_notes_are_paid_by_who_asked(tmp_path: Path) -> None:
             ("person", purpose, "big-1", BOS) for purpose in ("answer", "title", "note")
         ]
         assert ledger.people == [int(house.bo.id)] * 3
+
+
+async def test_who_lets_an_answer_be_written_again_pays_for_that_and_not_who_asked(tmp_path: Path) -> None:
+    async with two_providers(tmp_path) as (house, other):
+        ledger = count_in(house)
+        await key(house, other, house.bo, BOS)
+        await tell(house, "model", house.bo, model=f"{OTHER}: big-1")
+        await ask(house, house.bo)
+        await house.press("regenerate", by=house.ada)  # a moderator
+        await house.standin.wait_for(lambda _: len(house.provider.requests) + len(other.asked_with) == 2)
+        await house.app.idle()
+        assert other.asked_with == [(BOS, "big-1")]
+        await house.press("regenerate", by=house.bo)
+        await house.standin.wait_for(lambda _: len(house.provider.requests) + len(other.asked_with) == 3)
+        await house.app.idle()
+        assert other.asked_with == [(BOS, "big-1")] * 2
+        assert [row[0] for row in ledger.rows] == ["person", "operator", "person"]
+        assert ledger.people == [int(person.id) for person in (house.bo, house.ada, house.bo)]
 
 
 async def test_what_a_call_used_is_written_down_whatever_became_of_it(tmp_path: Path) -> None:

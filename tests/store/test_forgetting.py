@@ -3,7 +3,7 @@
 Every table is filled here. A new one makes this fail until it is filled too, and so until its deletion was thought of.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -13,12 +13,14 @@ from bot.store import Database, Deed, Preferences, ProviderKeys, Scope, SecretBo
 from bot.store.forgetting import Forgetting, Forgotten
 from bot.store.memories import Memories, Subject
 from bot.store.models import Base, Conversation, MemoryNote, Note, PersonaRow, Preference, Turn
+from bot.store.usage import Ledger, Totals, UsageRow
 
 # As long as Discord's ids are, so that no time's digits pass for one.
 ADA, BO = 1_000_000_000_000_001, 1_000_000_000_000_002
 SERVER, OTHER_SERVER = 2_000_000_000_000_001, 2_000_000_000_000_002
 CHANNEL, ADAS_DIRECT, BOS_DIRECT, GROUP = (3_000_000_000_000_000 + nr for nr in range(1, 5))
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
+DAY = date(2026, 1, 2)
 BY = ("changed_by", "added_by")
 
 
@@ -59,6 +61,14 @@ async def fill(database: Database) -> None:
     ]
     async with database.session.begin() as session:
         session.add_all(rows)
+    ledger = Ledger(database)
+    for by, channel, guild, payer in (
+        (ADA, CHANNEL, SERVER, "server"),
+        (BO, CHANNEL, SERVER, "server"),
+        (ADA, ADAS_DIRECT, 0, "person"),
+        (ADA, GROUP, 0, "person"),
+    ):
+        await ledger.add([UsageRow(DAY, guild, channel, by, "groq", "m", payer, f"{by}"[-4:], "answer", 1, 10, 2)])
     preferences = Preferences(database)
     keys = ProviderKeys(database, SecretBox(["a secret for the tests"]))
     for user_id in (ADA, BO):
@@ -186,3 +196,17 @@ async def test_of_a_channel_that_is_gone_all_goes_that_was_said_there(database: 
     assert await holds(database, "ADA summary") == set()
     assert await holds(database, "ADA text") == {"answer_versions"}, "of other channels"
     assert not await TurnJournal(database).claim("again", 110, ADAS_DIRECT, None, ADA)
+
+
+async def test_sums_of_what_was_used_stay_and_tell_nobody(database: Database) -> None:
+    await fill(database)
+    ledger = Ledger(database)
+    before = await ledger.total(DAY, DAY)
+    await Forgetting(database).person(ADA)
+    assert before == await ledger.total(DAY, DAY) == Totals(4, 40, 8)
+    rows = [row async for page in ledger.rows(DAY, DAY) for row in page]
+    assert [(row.guild_id, row.channel_id, row.user_id, row.calls) for row in rows] == [
+        (0, 0, 0, 2),
+        (SERVER, CHANNEL, 0, 1),
+        (SERVER, CHANNEL, BO, 1),
+    ]

@@ -23,7 +23,7 @@ from bot.delivery.refused_sends import RefusedSends
 from bot.localization import Translator
 from bot.persona import Persona
 from bot.preferences import CONVERSATION_DEFAULTS, DEFAULTS, FollowUp, ModelPreferences
-from bot.store import VersionEnd
+from bot.store import DatabaseUnavailable, VersionEnd
 from bot.store.answers import AnswerPart, StoredAnswer, StoredVersion
 from bot.turn import machine as m
 from bot.turn.answering import AnswerRun
@@ -89,11 +89,27 @@ class _Turn:
         self.shown: Sequence[tuple[int, int]] = ()
 
 
+class _Outage:
+    """Once for each channel that is told of it."""
+
+    def __init__(self) -> None:
+        self.untold: set[int] = set()
+        """Channels."""
+
+    def is_news(self, channel_id: int) -> bool:
+        is_news = channel_id in self.untold
+        self.untold.discard(channel_id)
+        return is_news
+
+
 class Journal:
     """TurnJournal's rules, without a database."""
 
     def __init__(self) -> None:
         self.turns: dict[str, _Turn] = {}
+        self.outage = _Outage()
+        self.is_away = False
+        """Then nothing can be begun that is not a first answer, as nobody knows what there is."""
 
     async def claim(
         self, turn_id: str, question_id: int, _channel: int, _guild: object, asker_id: int, *_: Any
@@ -106,6 +122,8 @@ class Journal:
 
     async def begin_version(self, turn_id: str) -> int | None:
         await asyncio.sleep(DATABASE)
+        if self.is_away:
+            raise DatabaseUnavailable("it is away")
         if (turn := self._take(turn_id)) is None:
             return None
         number = max(turn.ends) + 1
@@ -208,6 +226,11 @@ class Spending:
         *_, request, text = call
         self.calls.append((str(request.messages[-1].text).partition(".")[0], text))
 
+    async def forget(self, _user_id: int) -> None: ...
+
+    async def flush(self) -> bool:
+        return True
+
 
 class _Reader:
     async def read_all(self, *_: object, **_options: object) -> Sequence[Any]:
@@ -266,6 +289,15 @@ class Place:
         self.settled += 1
 
 
+class _Budgets:
+    """Nothing is limited."""
+
+    async def near(self, *_: object) -> Sequence[Any]:
+        return ()
+
+    def answered(self, _location: object) -> None: ...
+
+
 class _Parts:
     def __init__(self, model: Model, journal: Journal, pacing: Pacer) -> None:
         self.transport = model
@@ -279,6 +311,7 @@ class _Parts:
         self.refused_sends = RefusedSends()
         self.errors = ErrorFold()
         self.models = _Models()
+        self.budgets = _Budgets()
         self.spending = Spending()
         self.deadlines = None
 

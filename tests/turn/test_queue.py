@@ -8,17 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.turn.queue import MOST_OF_ONE, MOST_WAITING, Refusal, TurnQueue, fair_order
+from bot.turn.queue import MOST_OF_ONE, MOST_WAITING, Caps, Refusal, TurnQueue, fair_order
 from bot.turn.request import Channel, Task, TurnRequest
 from tests.virtual_time import run
 
 
-def request(channel_id: int, name: str, asker_id: int = 7, question_id: int = 0, **more: Any) -> TurnRequest:
+def request(
+    channel_id: int, name: str, asker_id: int = 7, question_id: int = 0, guild_id: int | None = None, **more: Any
+) -> TurnRequest:
     return TurnRequest(
         turn_id=name,
         question_id=question_id,
         channel_id=channel_id,
-        guild_id=None,
+        guild_id=guild_id,
         asker_id=asker_id,
         locale=None,
         arrived=0.0,
@@ -332,3 +334,106 @@ def test_who_asks_again_and_again_waits_for_at_most_one_turn_of_each_other(
         own = [place for place, by in enumerate(order[:turns]) if by == person]
         for earlier, later in pairwise(own):
             assert len(set(order[earlier:later])) == later - earlier
+
+
+# -------------------------------------------------------------------------------------------------- caps of a server
+
+
+def capped(in_all: int = 0, of_one: int = 0) -> Any:
+    async def caps(_request: TurnRequest) -> Caps:
+        return Caps(in_all, of_one)
+
+    return caps
+
+
+async def test_channels_of_a_server_wait_for_each_other_in_the_order_in_which_they_came() -> None:
+    stage, onlooker = Stage(), Onlooker()
+    async with TurnQueue(stage.run, onlooker, capped(in_all=1)) as queue:
+        asked = [request(channel, name, channel, guild_id=1) for channel, name in ((1, "a"), (2, "b"), (3, "c"))]
+        for each in asked:
+            assert queue.submit(each)
+        assert queue.submit(request(4, "d", guild_id=2)), "another server"
+        assert queue.submit(request(5, "e"))
+        await stage.until("+a", "+d", "+e")
+        assert onlooker.told == {asked[1].run_id: 1, asked[2].run_id: 1}
+        assert queue.load() == (3, 2)
+        for name in "deabc":
+            stage.gate(name).set()
+            await stage.until(f"-{name}")
+    assert [entry for entry in stage.log if entry[1] in "abc"] == ["+a", "-a", "+b", "-b", "+c", "-c"]
+
+
+async def test_who_has_as_many_as_may_be_holds_up_nobody_else() -> None:
+    stage = Stage()
+    async with TurnQueue(stage.run, caps=capped(of_one=1)) as queue:
+        queue.submit(request(1, "a", 1, guild_id=1))
+        queue.submit(request(2, "b", 1, guild_id=1))
+        await stage.until("+a")
+        queue.submit(request(2, "c", 2, guild_id=1))
+        await stage.until("+c")
+        stage.gate("c").set()
+        await stage.until("-c")
+        assert "+b" not in stage.log
+        stage.gate("a").set()
+        stage.gate("b").set()
+    assert stage.log == ["+a", "+c", "-c", "-a", "+b", "-b"]
+
+
+async def test_a_held_question_can_be_withdrawn() -> None:
+    stage, onlooker = Stage(), Onlooker()
+    async with TurnQueue(stage.run, onlooker, capped(in_all=1)) as queue:
+        queue.submit(request(1, "a", guild_id=1))
+        queue.submit(request(2, "b", guild_id=1, question_id=5))
+        await stage.until("+a")
+        queue.withdraw(5)
+        queue.submit(request(2, "c", guild_id=1))
+        stage.gate("a").set()
+        stage.gate("c").set()
+    assert stage.log == ["+a", "-a", "+c", "-c"]
+    assert len(onlooker.gone) == 1
+
+
+@given(
+    st.integers(0, 3),
+    st.integers(0, 2),
+    st.lists(
+        st.tuples(
+            st.sampled_from([0.0, 0.5, 2.0]),
+            st.integers(1, 3),  # by whom
+            st.integers(1, 4),  # where; channels 3 and 4 are of another server
+            st.sampled_from([0.0, 0.5, 3.0]),
+            st.booleans(),  # withdrawn at once
+        ),
+        max_size=30,
+    ),
+)
+def test_caps_hold_all_that_wait_come_to_their_turn_and_nothing_stands_idle(
+    in_all: int, of_one: int, arrivals: list[tuple[float, int, int, float, bool]]
+) -> None:
+    async def main() -> None:
+        running, ran, taken, seconds = list[TurnRequest](), list[str](), list[str](), dict[str, float]()
+        onlooker = Onlooker()
+
+        async def turn(given_request: TurnRequest) -> None:
+            running.append(given_request)
+            ran.append(given_request.run_id)
+            theirs = [other for other in running if other.guild_id == given_request.guild_id]
+            assert not in_all or len(theirs) <= in_all
+            assert not of_one or sum(other.asker_id == given_request.asker_id for other in theirs) <= of_one
+            await asyncio.sleep(seconds[given_request.turn_id])
+            running.remove(given_request)
+
+        async with TurnQueue(turn, onlooker, capped(in_all, of_one)) as queue:
+            for number, (pause, by, where, lasts, gone) in enumerate(arrivals):
+                await asyncio.sleep(pause)
+                guild_id = 1 + (where > 2)
+                given_request = request(where, f"t{number}", by, question_id=number, guild_id=guild_id)
+                seconds[given_request.turn_id] = lasts
+                if queue.submit(given_request):
+                    taken.append(given_request.run_id)
+                if gone:
+                    queue.withdraw(number)
+            await queue.drained()
+        assert sorted(ran + onlooker.gone) == sorted(taken)
+
+    run(main())

@@ -13,7 +13,7 @@ from bot.preferences import FollowUp
 from bot.turn.ending import decoded
 from bot.turn.machine import RESTARTING
 from bot.turn.request import Task
-from tests.turn.room import DATABASE, Room, Saying, played
+from tests.turn.room import CHANNEL, DATABASE, Room, Saying, played
 
 
 def test_a_question_is_answered() -> None:
@@ -136,3 +136,31 @@ def test_a_bot_that_must_end_while_messages_under_another_name_go_locks_no_answe
     room = played(scenario)
     (turn,) = room.journal.turns.values()
     assert (turn.runs, turn.shown_nr, len(turn.shown)) == (False, 1, 1)
+
+
+def test_an_outage_of_the_database_is_told_under_one_answer_also_when_that_is_begun_anew() -> None:
+    async def scenario(room: Room) -> None:
+        room.journal.outage.untold = {CHANNEL}
+        question = room.ask(Saying(thinks=60))
+        assert question is not None
+        await asyncio.sleep(1)
+        assert room.edit(question, Saying())
+        room.ask(by=8)
+
+    room = played(scenario)
+    assert room.statuses() == ["completed", "completed"]
+    assert "".join(room.texts).count("My database cannot be used") == 1
+
+
+def test_who_wants_another_answer_when_the_database_has_just_gone_hears_so() -> None:
+    async def scenario(room: Room) -> None:
+        question = room.ask()
+        assert question is not None
+        await room.queue.drained()
+        room.journal.is_away = True
+        assert room.press(question, Task.AGAIN)
+
+    room = played(scenario)
+    assert room.statuses() == ["completed"]
+    assert len(room.model.asked) == 1
+    assert "Nothing was changed." in str(list(room.channel.messages.values())[-1])

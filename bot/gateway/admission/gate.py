@@ -21,8 +21,9 @@ from bot.gateway.admission.asked_lately import AskedLately
 from bot.gateway.admission.loop_guard import LoopGuard
 from bot.gateway.admission.visits import Entrance, Place, Visit, place_of
 from bot.localization import Words
-from bot.preferences import ADMISSION_DEFAULTS, AdmissionPreferences, Bots, Location
+from bot.preferences import ADMISSION_DEFAULTS, AdmissionPreferences, Bots, Location, OperatorLimits
 from bot.store import Preferences, TurnJournal
+from bot.turn.budgets import Budgets, InForce
 
 log = structlog.get_logger()
 
@@ -45,6 +46,11 @@ class Refusal(StrEnum):
     COOLDOWN = "cooldown"
     HOURLY_QUOTA = "hourly_quota"
     DAILY_QUOTA = "daily_quota"
+    BUDGET_PERSON = "budget_person"
+    """What may be used of models is used up: by this person, in this channel, by this server, or of what the operator gives away."""
+    BUDGET_CHANNEL = "budget_channel"
+    BUDGET_SERVER = "budget_server"
+    BUDGET_OPERATOR = "budget_operator"
     BOTS = "bots"
     """Bots are not answered there, or were too often in a row."""
     PLACE_UNKNOWN = "place_unknown"
@@ -94,10 +100,16 @@ class Gate:
     """It outlives a client that broke, as what it counts should."""
 
     def __init__(
-        self, preferences: Preferences, journal: TurnJournal, rules: OperatorRules, refused_sends: RefusedSends
+        self,
+        preferences: Preferences,
+        journal: TurnJournal,
+        budgets: Budgets,
+        rules: OperatorRules,
+        refused_sends: RefusedSends,
     ) -> None:
         self._preferences = preferences
         self._journal = journal
+        self._budgets = budgets
         self._rules = rules
         self._refused_sends = refused_sends
         self._asked = AskedLately()
@@ -151,6 +163,8 @@ class Gate:
             cooldown = float(admission.cooldown_seconds)
         recorded = [await self._recorded(visit, seconds) for _, _, seconds in quotas]
 
+        look = await self._budgets.look(msgspec.structs.replace(visit.location, person_id=visit.user_id))
+
         # From here on nothing is awaited.
         channel_id, who = visit.location.channel_id, (visit.location.guild_id, visit.user_id)
         if visit.is_bot and self._bots.answers_in_a_row(channel_id) >= most_of_bots:
@@ -161,6 +175,8 @@ class Gate:
             times = self._asked.times_since(who, now - seconds)
             if max(count, len(times)) >= most:
                 return why, times[-most] + seconds - now if len(times) >= most else None
+        if budget := look.reached():
+            return _of_budget(budget), (budget.ends - datetime.now(UTC)).total_seconds()
         if quotas or cooldown:
             self._asked.asked(who, now, keep=max([most for _, most, _ in quotas], default=1))
         if visit.is_bot:
@@ -212,6 +228,12 @@ def _by_server(admission: AdmissionPreferences, visit: Visit) -> Refusal | None:
     if admission.role_ids and not visit.role_ids & set(admission.role_ids):
         return Refusal.ROLE_MISSING
     return None
+
+
+def _of_budget(reached: InForce) -> Refusal:
+    if reached.limit.topic is OperatorLimits:
+        return Refusal.BUDGET_OPERATOR
+    return Refusal(f"budget_{reached.limit.subject}")
 
 
 def _of_place(place: Place) -> Refusal | None:

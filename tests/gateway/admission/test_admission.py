@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,17 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from adapters import registry
+from adapters.contract import Endpoint
 from bot.delivery.refused_sends import RefusedSends
 from bot.gateway.admission.gate import Gate, OperatorRules, Refusal, Refused
 from bot.gateway.admission.visits import Entrance, Place, Visit
 from bot.localization import Translator
-from bot.preferences import AdmissionPreferences, ConversationPreferences, Location
-from bot.store import Database, Preferences, Scope, TurnJournal
+from bot.preferences import AdmissionPreferences, ConversationPreferences, LimitPreferences, Location, OperatorLimits
+from bot.store import Database, Preferences, ProviderKeys, Scope, SecretBox, TurnJournal
+from bot.store.usage import Ledger, UsageRow
+from bot.turn.budgets import Budgets
+from bot.turn.models import Models, OperatorModel
 
 SERVER, CHANNEL, THREAD, OTHER = 1, 10, 11, 20
 ADA, BO, ROBOT = 100, 101, 102
@@ -33,6 +39,7 @@ class Doors(msgspec.Struct, frozen=True):
     preferences: Preferences
     journal: TurnJournal
     refused_sends: RefusedSends
+    ledger: Ledger
 
     async def choose(self, **admission: Any) -> None:
         await self.preferences.change(AdmissionPreferences, Scope.SERVER, SERVER, **admission)
@@ -46,7 +53,10 @@ class Doors(msgspec.Struct, frozen=True):
 async def doors(folder: Path, rules: OperatorRules = NO_RULES) -> AsyncIterator[Doors]:
     async with Database(f"sqlite+aiosqlite:///{folder}/parley.db") as database:
         preferences, journal, sends = Preferences(database), TurnJournal(database), RefusedSends()
-        yield Doors(Gate(preferences, journal, rules, sends), preferences, journal, sends)
+        operator = OperatorModel(registry.adapter("custom"), "m", (Endpoint("http://127.0.0.1:1/v1"),))
+        models, ledger = Models(preferences, ProviderKeys(database, SecretBox()), operator), Ledger(database)
+        gate = Gate(preferences, journal, Budgets(preferences, ledger, models), rules, sends)
+        yield Doors(gate, preferences, journal, sends, ledger)
 
 
 def visit(location: Location = HERE, user_id: int = ADA, **others: Any) -> Visit:
@@ -380,3 +390,48 @@ def test_every_reason_has_words(reason: Refusal, locale: str) -> None:
     alone, with_time = Refused(reason).text(words), Refused(reason, retry_after=90.0).text(words)
     assert alone.endswith(".")
     assert re.fullmatch(re.escape(alone) + r" [^<]+ <t:\d+:R>", with_time)
+
+
+# --------------------------------------------------------------------------------------------------------------- budgets
+
+
+def used(tokens: int, channel_id: int = CHANNEL, user_id: int = ADA, guild_id: int = SERVER) -> UsageRow:
+    today = datetime.now(UTC).date()
+    return UsageRow(today, guild_id, channel_id, user_id, "custom", "m", "operator", "", "answer", 1, tokens)
+
+
+@pytest.mark.parametrize(
+    ("topic", "limit", "why"),
+    [
+        (LimitPreferences, {"person_daily_tokens": 100}, Refusal.BUDGET_PERSON),
+        (LimitPreferences, {"channel_daily_tokens": 100}, Refusal.BUDGET_CHANNEL),
+        (LimitPreferences, {"server_monthly_tokens": 100}, Refusal.BUDGET_SERVER),
+        (OperatorLimits, {"free_person_daily_tokens": 100}, Refusal.BUDGET_OPERATOR),
+        (OperatorLimits, {"free_server_daily_tokens": 100}, Refusal.BUDGET_OPERATOR),
+    ],
+)
+async def test_what_is_used_up_holds_whoever_asks_with_when_it_ends(
+    tmp_path: Path, topic: type[Any], limit: dict[str, Any], why: Refusal
+) -> None:
+    async with doors(tmp_path) as at:
+        scope = Scope.SERVER if topic is LimitPreferences else Scope.GLOBAL
+        await at.preferences.change(topic, scope, SERVER if scope is Scope.SERVER else 0, **limit)
+        await at.ledger.add([used(100)])
+        refused = await at.gate.refusal(visit(manages_server=True), 0.0)
+        assert refused is not None
+        assert refused.reason is why
+        assert refused.retry_after is not None
+        assert 0 < refused.retry_after <= 31 * 86_400
+        assert await at.reasons([visit(asks=False)]) == [None], "looking is for free"
+        other = visit(Location(OTHER, 2), BO)
+        assert await at.reasons([other]) == [None]
+
+
+async def test_of_questions_at_once_not_all_find_the_last_of_a_limit_free(tmp_path: Path) -> None:
+    """1,000 are left, and an answer usually takes 400."""
+    async with doors(tmp_path) as at:
+        await at.preferences.change(LimitPreferences, Scope.SERVER, SERVER, server_daily_tokens=5000)
+        await at.ledger.add([used(400, user_id=BO) for _ in range(10)])
+        refused = await asyncio.gather(*(at.gate.refusal(visit(user_id=number), 0.0) for number in range(9)))
+        reasons = [found.reason if found else None for found in refused]
+        assert (reasons.count(None), reasons.count(Refusal.BUDGET_SERVER)) == (3, 6)
