@@ -25,11 +25,14 @@ from bot.store import (
     ConversationState,
     Database,
     DatabaseUnavailable,
+    Deed,
     Forgetting,
     Memories,
     Notes,
     Personas,
     Preferences,
+    ProviderKeys,
+    SecretBox,
     SteadyJournal,
     Subject,
     TurnJournal,
@@ -131,6 +134,8 @@ async def test_what_was_read_before_counts(faulty: Faulty) -> None:
     await memories.switch_on(Subject(SERVER, PERSON))
     await memories.add(Subject(SERVER, PERSON), "Likes tea.", PERSON)
     await conversations.put(CHANNEL, SERVER, starts_after=7)
+    keys = ProviderKeys(database, SecretBox(["a secret for the tests"]))
+    await keys.add(Scope.SERVER, SERVER, "groq", "", "gsk_of_the_server", Deed(1))
 
     async def known() -> list[Any]:
         persona = await personas.get(SERVER, "vex")
@@ -140,10 +145,11 @@ async def test_what_was_read_before_counts(faulty: Faulty) -> None:
             [note.text for note in await memories.about(SERVER, [PERSON])],
             await memories.server(SERVER),
             (await conversations.get(CHANNEL)).starts_after,
+            [keyed.endpoint.api_key for keyed in await keys.endpoints(Scope.SERVER, SERVER, "groq", "")],
         ]
 
     before = await known()
-    assert before == ["Be brief.", "Vex", ["Likes tea."], [], 7]
+    assert before == ["Be brief.", "Vex", ["Likes tea."], [], 7, ["gsk_of_the_server"]]
     async with fault():
         with pytest.raises(DatabaseUnavailable):
             await Notes(database).put("one", LONG)
@@ -242,9 +248,14 @@ async def test_what_was_forgotten_is_not_remembered_in_an_outage(
     await memories.switch_on(me)
     await memories.add(me, "Likes tea.", PERSON)
     assert len(await memories.about(SERVER, [PERSON])) == 1
+    keys = ProviderKeys(database, SecretBox(["a secret for the tests"]))
+    await keys.add(Scope.PERSON, PERSON, "groq", "", "gsk_of_a_person", Deed(PERSON))
+    assert len(await keys.of(Scope.PERSON, PERSON)) == 1
     await forget(database)
     async with goes():
         assert await memories.about(SERVER, [PERSON]) == ()
+        with pytest.raises(DatabaseUnavailable):
+            await keys.of(Scope.PERSON, PERSON)
 
 
 async def test_who_switched_memory_off_is_not_remembered_in_an_outage(database: Database, goes: Fault) -> None:
