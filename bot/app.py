@@ -51,7 +51,8 @@ from bot.store import (
     SteadyJournal,
     secret_box,
 )
-from bot.store.usage import KEPT_DAYS, Ledger
+from bot.store.steady_ledger import SteadyLedger
+from bot.store.usage import KEPT_DAYS
 from bot.turn.afterwards import Afterwards
 from bot.turn.budgets import Budgets
 from bot.turn.chores import Chores
@@ -113,7 +114,7 @@ class App:
             conversations, journal, pacing = Conversations(database), SteadyJournal(database), Pacer()
             keys = ProviderKeys(database, secret_box(make_url(settings.database_url), settings.sealing_secrets()), hide)
             models = Models(preferences, keys, _operator_model(settings))
-            ledger, counter = Ledger(database), TokenCounter()
+            ledger, counter = await stack.enter_async_context(SteadyLedger(database)), TokenCounter()
             budgets = Budgets(preferences, ledger, models)
             parts = TurnParts(
                 transport=await stack.enter_async_context(Transport(settings.hosts())),
@@ -128,7 +129,7 @@ class App:
                 errors=ErrorFold(),
                 models=models,
                 budgets=budgets,
-                spending=await stack.enter_async_context(Spending(ledger, budgets, catalogue, counter)),
+                spending=Spending(ledger, budgets, catalogue, counter),
             )
             channels = ChannelParts(connection, journal, pacing, PrivateNotices(connection), Webhooks(connection))
             chores = await stack.enter_async_context(Chores())

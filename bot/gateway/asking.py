@@ -76,6 +76,7 @@ class Asking:
         log.debug("question", turn=request.turn_id, trigger="command", question=request.question_id)
         if self._queue.submit(request):
             return
+        self._parts.budgets.answered(request)
         why = self._queue.refusal(request.asker_id, request.channel_id) or Refusal.CHANNEL_FULL
         await channel.tell_asker(words(_WHY_NOT[why]))
 

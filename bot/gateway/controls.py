@@ -170,6 +170,7 @@ class Controls:
         )
         if self._queue.submit(request):
             return None
+        self._parts.budgets.answered(request)
         return "control-restarting" if self._queue.closed else "notice-queue-full"
 
     def _busy(self, turn_id: str) -> bool:

@@ -135,6 +135,7 @@ class Questions:
         log.debug("question", turn=request.turn_id, question=question.id, channel=location.channel_id)
         if self._follow_ups.submit(request, preferences.follow_up):
             return
+        self._parts.budgets.answered(request)
         refusal = self._queue.refusal(request.asker_id, request.channel_id)
         if refusal is Refusal.CLOSED:
             # Another process may answer it; its being unclaimed leaves it to whoever can.

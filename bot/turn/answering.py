@@ -310,7 +310,7 @@ class AnswerRun:
     async def _spend(self) -> None:
         """The last call of the model is the one that had a price: only a refusal is followed by another."""
         choice, machine, begin = self._report.choice, self._machine, self._begin
-        self._parts.budgets.answered(self._request.payer_location)
+        self._parts.budgets.answered(self._request)
         request, self._asked = self._asked, None  # once, though a run may be recorded twice
         if request is None or not isinstance(choice, ModelChoice):
             return

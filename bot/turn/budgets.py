@@ -3,16 +3,17 @@
 A limit counts what its payers pay for, on a day or in a month (UTC), of those that have the same server, channel or person. Sums come
 from the ledger once, grow with what this process uses, and are read anew after a while, as other processes use something too. Who is
 admitted is expected to use as much as is usual there, until that is known: so of several questions at once not all find the last of a
-limit free. A limit can be passed by as much as the answers under way use more than that.
+limit free. A limit can be passed by as much as the answers under way use more than that, and by what other processes used since the
+sum was read.
 
-Where nothing is limited, nothing is read; and where the ledger cannot be read, nobody is held: the log says so.
+Where nothing is limited, nothing is read. While the ledger cannot be read, the sums that are known hold; who is of none is let in, and
+the log says so.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -25,7 +26,7 @@ from bot.store import DatabaseUnavailable, Preferences
 from bot.store.usage import Ledger, Totals, UsageRow
 from bot.turn.models import Models, Payer
 from bot.turn.queue import Caps
-from bot.turn.request import TurnRequest
+from bot.turn.request import Task, TurnRequest
 
 log = structlog.get_logger()
 
@@ -123,35 +124,54 @@ _Key: TypeAlias = tuple[str, date, tuple[int, ...]]
 
 
 class _Sum(msgspec.Struct):
-    totals: Totals = Totals()
+    totals: Totals | None = None
+    """None: it was never read."""
     until: float = 0.0
     """On the loop's clock; then it is old."""
-    expected: deque[float] = msgspec.field(default_factory=deque)
-    """When those under way were admitted."""
     reading: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
 
-    def under_way(self, now: float) -> int:
-        while self.expected and self.expected[0] <= now - EXPECTED_SECONDS:
-            self.expected.popleft()
-        return len(self.expected)
+
+_Held: TypeAlias = tuple[Limit, int, datetime, Totals]
 
 
-_Held: TypeAlias = tuple[Limit, int, datetime, _Sum]
+class _Expected(msgspec.Struct, frozen=True):
+    """An answer to somebody who was admitted."""
+
+    at: float
+    """On the loop's clock."""
+    payer: Payer
+    guild_id: int
+    channel_id: int
+    user_id: int
+
+    def counts_for(self, limit: Limit, ids: _Ids) -> bool:
+        return self.payer in limit.payers and all(getattr(self, name) == ids[name] for name in limit.of)
 
 
 class Look:
     """What holds somebody who asks. Nothing is awaited any more: who asks at once is counted at once."""
 
-    def __init__(self, held: Sequence[_Held]) -> None:
+    def __init__(
+        self, held: Sequence[_Held] = (), who: _Expected | None = None, expected: list[_Expected] | None = None
+    ) -> None:
         self._held = held
+        self._who = who
+        self._expected = expected if expected is not None else []
 
     def reached(self) -> InForce | None:
         """The limit that does not let them, of several the one that ends last. None: they may, and their answer is expected."""
-        reached = [each for each in (_in_force(*held) for held in self._held) if each.is_reached]
-        if reached:
+        if not self._held or self._who is None:
+            return None
+        ids = msgspec.structs.asdict(self._who)
+        alive = _now() - EXPECTED_SECONDS
+        self._expected[:] = [each for each in self._expected if each.at > alive]
+        found = [
+            _in_force(*held, under_way=sum(each.counts_for(held[0], ids) for each in self._expected))
+            for held in self._held
+        ]
+        if reached := [each for each in found if each.is_reached]:
             return max(reached, key=lambda each: each.ends)
-        for *_, found in self._held:
-            found.expected.append(_now())
+        self._expected.append(self._who)
         return None
 
 
@@ -169,19 +189,29 @@ class Budgets:
         self._today = today
         self._sums: dict[_Key, _Sum] = {}
         """Who was looked at longest ago first."""
+        self._expected: list[_Expected] = []
+        """Of all who are held by some limit, in the order in which they were admitted."""
+        self._over: dict[str, None] = {}
+        """Runs."""
         self._noticed: dict[_Key, None] = {}
+        self._is_blind = False
 
     async def look(self, location: Location) -> Look:
         """What holds who asks there."""
         try:
             if not await self._limits_for(location, Payer.OPERATOR):
-                return Look(())  # whoever pays
+                return Look()  # whoever pays
             payer = await self._models.payer(location)
-            limits = await self._limits_for(location, payer) if payer is not None else ()
-            return Look(await self._with_sums(limits, location))
+            if payer is None:
+                return Look()
+            held = await self._with_sums(await self._limits_for(location, payer), location)
         except DatabaseUnavailable as error:
-            log.warning("limits_not_known", consequence="nobody is held by them", error=str(error))
-            return Look(())
+            if not self._is_blind:
+                log.warning("limits_not_known", consequence="nobody is held by them", error=str(error))
+            self._is_blind = True
+            return Look()
+        self._is_blind = False
+        return Look(held, _Expected(_now(), payer, **_ids(location)), self._expected)
 
     async def in_force(self, location: Location, payer: Payer) -> Sequence[InForce]:
         """What holds there who asks, where this one pays."""
@@ -198,8 +228,7 @@ class Budgets:
         near = {_key(each.limit, ids, today): each for each in limits if each.used * 100 >= each.most * percent}
         new = [each for key, each in near.items() if key not in self._noticed]
         self._noticed |= dict.fromkeys(near)
-        while len(self._noticed) > MOST_REMEMBERED:
-            del self._noticed[next(iter(self._noticed))]
+        _forget_oldest(self._noticed)
         return new
 
     async def caps(self, request: TurnRequest) -> Caps:
@@ -213,21 +242,23 @@ class Budgets:
     def spent(self, row: UsageRow) -> None:
         """A call was written down."""
         ids = {"guild_id": row.guild_id, "channel_id": row.channel_id, "user_id": row.user_id}
-        for limit, found in self._kept(ids, row.day):
-            if row.payer in limit.payers:
+        for limit in LIMITS:
+            found = self._sums.get(_key(limit, ids, row.day))
+            if found is not None and found.totals is not None and row.payer in limit.payers:
                 found.totals += row.totals
 
-    def answered(self, location: Location) -> None:
-        """One of those who were admitted there has their answer, or none: it is no longer expected."""
-        for _, found in self._kept(_ids(location), self._today()):
-            if found.expected:
-                found.expected.popleft()
-
-    def _kept(self, ids: _Ids, day: date) -> Iterator[tuple[Limit, _Sum]]:
-        for limit in LIMITS:
-            found = self._sums.get(_key(limit, ids, day))
-            if found is not None:
-                yield limit, found
+    def answered(self, request: TurnRequest) -> None:
+        """It has its answer, or gets none, and is no longer expected. Who asks in a channel may be answered in a thread of it. Only the
+        first time counts."""
+        if request.run_id in self._over or request.task is Task.SHOW:
+            return
+        self._over[request.run_id] = None
+        _forget_oldest(self._over)
+        location = request.payer_location
+        places = {location.channel_id, location.parent_id}
+        theirs = [each for each in self._expected if each.channel_id in places and each.user_id == location.person_id]
+        if theirs:
+            self._expected.remove(theirs[0])
 
     async def _limits_for(self, location: Location, payer: Payer) -> Sequence[tuple[Limit, int]]:
         """With what each allows."""
@@ -250,22 +281,30 @@ class Budgets:
             key = _key(limit, ids, today)
             found = self._sums.pop(key) if key in self._sums else _Sum()
             self._sums[key] = found
-            async with found.reading:
-                if found.until <= _now():
-                    where = {name: ids[name] for name in limit.of}
-                    first = limit.window.begins(today)
-                    found.totals = await self._ledger.total(first, today, payer=limit.payers, **where)
-                    found.until = _now() + FRESH_SECONDS
-            held.append((limit, most, limit.window.ends(today), found))
-        while len(self._sums) > MOST_REMEMBERED:
-            del self._sums[next(iter(self._sums))]
+            held.append((limit, most, limit.window.ends(today), await self._read(found, limit, ids, today)))
+        _forget_oldest(self._sums)
         return held
 
+    async def _read(self, found: _Sum, limit: Limit, ids: _Ids, today: date) -> Totals:
+        """Raises DatabaseUnavailable where it was never read."""
+        async with found.reading:
+            if found.totals is None or found.until <= _now():
+                where = {name: ids[name] for name in limit.of}
+                try:
+                    found.totals = await self._ledger.total(
+                        limit.window.begins(today), today, payer=limit.payers, **where
+                    )
+                    found.until = _now() + FRESH_SECONDS
+                except DatabaseUnavailable:
+                    if found.totals is None:
+                        raise
+        return found.totals
 
-def _in_force(limit: Limit, most: int, ends: datetime, found: _Sum) -> InForce:
-    used, calls = limit.used(found.totals), found.totals.calls
+
+def _in_force(limit: Limit, most: int, ends: datetime, totals: Totals, under_way: int = 0) -> InForce:
+    used, calls = limit.used(totals), totals.calls
     usual = used // calls if calls else (0 if limit.is_money else USUAL_TOKENS)
-    return InForce(limit, most, used, ends, found.under_way(_now()) * usual)
+    return InForce(limit, most, used, ends, under_way * usual)
 
 
 def _ids(location: Location) -> _Ids:
@@ -278,6 +317,11 @@ def _ids(location: Location) -> _Ids:
 
 def _key(limit: Limit, ids: _Ids, day: date) -> _Key:
     return limit.setting, limit.window.begins(day), tuple(ids[name] for name in limit.of)
+
+
+def _forget_oldest(remembered: dict[Any, Any]) -> None:
+    while len(remembered) > MOST_REMEMBERED:
+        del remembered[next(iter(remembered))]
 
 
 def _now() -> float:

@@ -197,7 +197,7 @@ class TurnQueue:
         try:
             while line.waiting:
                 if line.guild_id is not None:
-                    line.caps = await self._caps(line.waiting[0])
+                    await self._learn_caps(line)
                 if (request := await self._next(line)) is None:
                     continue
                 self._tell(line)
@@ -208,6 +208,13 @@ class TurnQueue:
             del self._lines[channel_id]
             if not self._lines:
                 self._idle.set()
+
+    async def _learn_caps(self, line: _Line) -> None:
+        """Those that are held there have the newest too: they may have been changed meanwhile."""
+        caps = await self._caps(line.waiting[0])
+        for other in (line, *self._held):
+            if other.guild_id == line.guild_id:
+                other.caps = caps
 
     async def _next(self, line: _Line) -> TurnRequest | None:
         """The one that begins now, once its server lets it. None: meanwhile none waits any more."""
@@ -225,8 +232,10 @@ class TurnQueue:
 
     def _begin(self, line: _Line) -> TurnRequest | None:
         """The first whose person may have another one, if the server may."""
-        running = [other.running for other in self._lines.values() if other.guild_id == line.guild_id and other.running]
         caps = line.caps
+        if line.waiting and caps == Caps():
+            return line.begin(line.order[0])
+        running = [other.running for other in self._lines.values() if other.guild_id == line.guild_id and other.running]
         if caps.in_all and len(running) >= caps.in_all:
             return None
         theirs = Counter(request.asker_id for request in running)

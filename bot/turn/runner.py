@@ -68,6 +68,7 @@ class TurnRunner:
                 await self._tell(request, fault_embed(self._words(request), turn_id=request.turn_id))
             finally:
                 self._notices.forget(request)
+                self._parts.budgets.answered(request)
                 await settle(request)
                 del self._works[request.turn_id]
                 work.ended.set()

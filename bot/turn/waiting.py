@@ -185,6 +185,7 @@ class WaitingNotices:
         self._own(notice.task)
 
     def withdrawn(self, request: TurnRequest) -> None:
+        self._parts.budgets.answered(request)
         self._own(asyncio.create_task(self._settle(request), name="a question goes"))
 
     async def _settle(self, request: TurnRequest) -> None:

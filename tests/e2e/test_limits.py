@@ -10,6 +10,7 @@ from bot.playground.standin import Channel
 from bot.preferences import LimitPreferences, OperatorLimits
 from bot.store import Database, Scope
 from bot.store.usage import Ledger
+from bot.turn.queue import MOST_OF_ONE
 from tests.e2e.house import WAITING, House, open_house
 from tests.e2e.test_personas import server_of
 
@@ -104,3 +105,24 @@ async def test_as_many_answers_at_once_as_may_be_and_the_others_wait(tmp_path: P
         await house.answered(1)
         await house.answered(1, random)
         assert house.texts(random)[-1].startswith("second answer")
+
+
+async def test_questions_that_found_no_place_to_wait_are_not_expected_after_the_next_answer(tmp_path: Path) -> None:
+    """A little over 1,000 tokens an answer: after five of them, half of the limit is used."""
+    async with open_house(tmp_path) as house:
+        goes_on = asyncio.Event()
+        house.scripts = {"hold": [Say("first "), Until(goes_on), Say("answer")]}
+        house.provider.prompt_tokens = 1000
+        await limit(house, person_daily_tokens=10_000)
+        await house.ask("one")
+        await house.answered(1)
+        await house.ask("hold")
+        await house.standin.wait_for(lambda _: any("first" in text for text in house.texts()))
+        for number in range(MOST_OF_ONE + 5):
+            await house.ask(f"more {number}")
+        await house.standin.wait_for(lambda _: "So many of your questions" in str(house.answers()))
+        goes_on.set()
+        await house.app.idle()
+        asked = len(house.provider.requests)
+        await house.ask("last")
+        await house.standin.wait_for(lambda _: len(house.provider.requests) == asked + 1)

@@ -295,7 +295,7 @@ class _Budgets:
     async def near(self, *_: object) -> Sequence[Any]:
         return ()
 
-    def answered(self, _location: object) -> None: ...
+    def answered(self, _request: object) -> None: ...
 
 
 class _Parts:

@@ -1,19 +1,24 @@
 """Limits: what counts for which, when they hold and end, when people hear that one comes near."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from structlog.testing import capture_logs
 
 from adapters import registry
 from adapters.contract import Endpoint
 from bot.preferences import ChosenModel, LimitPreferences, Location, ModelPreferences, OperatorLimits, Scope
 from bot.store import Database, DatabaseUnavailable, Deed, Preferences, ProviderKeys, SecretBox
+from bot.store.steady_ledger import SteadyLedger
 from bot.store.usage import Ledger, Totals, UsageRow
+from bot.turn import budgets as budgets_module
 from bot.turn.budgets import LIMITS, Budgets, Window
 from bot.turn.models import Models, OperatorModel, Payer
+from bot.turn.request import Channel, Task, TurnRequest, new_turn_id
 
 SERVER, CHANNEL, ADA, BO = 1, 10, 100, 101
 TODAY = date(2026, 11, 30)
@@ -53,6 +58,22 @@ class World:
         self.budgets.spent(row)
         return row
 
+    def answered(self, at: Location = HERE, run_id: str | None = None, task: Task = Task.ANSWER) -> None:
+        request = TurnRequest(
+            turn_id="t",
+            question_id=1,
+            channel_id=at.channel_id,
+            guild_id=at.guild_id,
+            parent_id=at.parent_id,
+            asker_id=at.person_id or 0,
+            locale=None,
+            arrived=0.0,
+            channel=cast(Channel, None),
+            task=task,
+            run_id=run_id or new_turn_id(),
+        )
+        self.budgets.answered(request)
+
     async def reached(self, location: Location = HERE) -> str:
         found = (await self.budgets.look(location)).reached()
         return found.limit.setting if found else ""
@@ -81,7 +102,7 @@ async def test_a_limit_of_a_server_counts_what_it_is_about(
     await world.limit(LimitPreferences, **{limit: 1000})
     await world.use(1000, **does_not)
     assert await world.reached() == ""
-    world.budgets.answered(HERE)
+    world.answered()
     await world.use(1000, **counts)
     assert await world.reached() == limit
 
@@ -100,7 +121,7 @@ async def test_a_limit_of_the_operator_counts_what_the_operator_pays_for(
     await world.limit(OperatorLimits, **{limit: 1000})
     await world.use(1000, **does_not)
     assert await world.reached() == ""
-    world.budgets.answered(HERE)
+    world.answered()
     await world.use(1000, **counts)
     assert await world.reached() == limit
 
@@ -110,7 +131,7 @@ async def test_money_is_counted_to_the_last_cent(world: World) -> None:
     for _ in range(2):
         await world.use(dollars=0.1)
     assert await world.reached() == ""
-    world.budgets.answered(HERE)
+    world.answered()
     await world.use(dollars=0.1)
     assert await world.reached() == "server_monthly_cost"
 
@@ -161,8 +182,57 @@ async def test_answers_under_way_are_expected_until_they_are_there(world: World)
     """Where nothing was counted yet, an answer is taken for 2,000 tokens."""
     await world.limit(server_daily_tokens=4000)
     assert [await world.reached() for _ in range(3)] == ["", "", "server_daily_tokens"]
-    world.budgets.answered(HERE)
+    world.answered()
     assert await world.reached() == ""
+
+
+@pytest.mark.parametrize(
+    "answered",
+    [HERE, Location(500, SERVER, CHANNEL, ADA)],
+    ids=["there", "in a thread that was opened for it"],
+)
+async def test_each_answer_ends_the_waiting_for_one(world: World, answered: Location) -> None:
+    await world.limit(server_daily_tokens=5000, channel_daily_tokens=5000)
+    assert [await world.reached() for _ in range(4)] == ["", "", "", "channel_daily_tokens"]
+    for _ in range(2):
+        world.answered(answered)
+    assert [await world.reached() for _ in range(3)] == ["", "", "channel_daily_tokens"]
+
+
+async def test_a_run_ends_the_waiting_for_one_however_often_it_ends_and_what_is_only_shown_for_none(
+    world: World,
+) -> None:
+    await world.limit(server_daily_tokens=4000)
+    assert [await world.reached() for _ in range(3)] == ["", "", "server_daily_tokens"]
+    for _ in range(2):
+        world.answered(run_id="one")
+        world.answered(task=Task.SHOW)
+    assert [await world.reached() for _ in range(2)] == ["", "server_daily_tokens"]
+
+
+async def test_an_answer_elsewhere_or_to_another_leaves_others_expected(world: World) -> None:
+    await world.limit(server_daily_tokens=1)
+    assert await world.reached() == ""
+    for other in (Location(11, SERVER, None, ADA), Location(CHANNEL, SERVER, None, BO)):
+        world.answered(other)
+        assert await world.reached() == "server_daily_tokens"
+    world.answered()
+    assert await world.reached() == ""
+
+
+async def test_what_was_admitted_and_never_came_to_an_answer_is_not_expected_for_ever(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.limit(server_daily_tokens=1)
+    assert [await world.reached() for _ in range(2)] == ["", "server_daily_tokens"]
+    monkeypatch.setattr(budgets_module, "EXPECTED_SECONDS", 0.0)
+    assert await world.reached() == ""
+
+
+async def test_of_questions_at_once_only_so_many_are_admitted_before_anything_was_read(world: World) -> None:
+    await world.limit(server_daily_tokens=4000)
+    looks = await asyncio.gather(*(world.budgets.look(HERE) for _ in range(5)))
+    assert [look.reached() is None for look in looks] == [True, True, False, False, False]
 
 
 async def test_people_hear_once_that_a_limit_comes_near(world: World) -> None:
@@ -189,23 +259,45 @@ class Unread:
 
 
 async def test_without_limits_nothing_is_read(world: World) -> None:
-    budgets = Budgets(world.preferences, cast(Ledger, Unread()), Models(world.preferences, world.keys, OPERATOR))
+    budgets = Budgets(world.preferences, cast(SteadyLedger, Unread()), Models(world.preferences, world.keys, OPERATOR))
     assert (await budgets.look(HERE)).reached() is None
     assert await budgets.near(HERE, Payer.OPERATOR) == []
 
 
 class Away:
-    """A Ledger whose database is gone."""
+    """A Ledger whose database may be gone."""
+
+    def __init__(self) -> None:
+        self.is_gone = True
 
     async def total(self, *_: object, **__: object) -> Totals:
-        raise DatabaseUnavailable("it is away")
+        if self.is_gone:
+            raise DatabaseUnavailable("it is away")
+        return Totals(calls=1, output_tokens=1000)
 
 
-async def test_where_the_ledger_cannot_be_read_nobody_is_held(world: World) -> None:
+async def test_where_the_ledger_cannot_be_read_nobody_is_held_and_the_log_says_so_once(world: World) -> None:
     await world.limit(server_daily_tokens=1)
-    budgets = Budgets(world.preferences, cast(Ledger, Away()), Models(world.preferences, world.keys, OPERATOR))
-    assert (await budgets.look(HERE)).reached() is None
-    assert await budgets.near(HERE, Payer.OPERATOR) == ()
+    models = Models(world.preferences, world.keys, OPERATOR)
+    budgets = Budgets(world.preferences, cast(SteadyLedger, Away()), models)
+    with capture_logs() as logs:
+        for _ in range(3):
+            assert (await budgets.look(HERE)).reached() is None
+        assert await budgets.near(HERE, Payer.OPERATOR) == ()
+    assert [entry["event"] for entry in logs] == ["limits_not_known"]
+
+
+async def test_what_was_known_before_the_database_went_away_holds(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budgets_module, "FRESH_SECONDS", 0.0)
+    await world.limit(server_daily_tokens=1000)
+    ledger = Away()
+    budgets = Budgets(world.preferences, cast(SteadyLedger, ledger), Models(world.preferences, world.keys, OPERATOR))
+    ledger.is_gone = False
+    assert (await budgets.look(HERE)).reached() is not None
+    ledger.is_gone = True
+    assert (await budgets.look(HERE)).reached() is not None
 
 
 def test_every_limit_is_a_setting_of_its_topic() -> None:

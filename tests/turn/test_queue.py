@@ -379,6 +379,24 @@ async def test_who_has_as_many_as_may_be_holds_up_nobody_else() -> None:
     assert stage.log == ["+a", "+c", "-c", "-a", "+b", "-b"]
 
 
+async def test_a_cap_that_was_taken_away_holds_nobody_from_the_next_turn_on() -> None:
+    stage, chosen = Stage(), [Caps(in_all=1)]
+
+    async def caps(_request: TurnRequest) -> Caps:
+        return chosen[-1]
+
+    async with TurnQueue(stage.run, caps=caps) as queue:
+        for channel, name in enumerate("abc"):
+            queue.submit(request(channel, name, guild_id=1))
+        await stage.until("+a")
+        chosen.append(Caps())
+        queue.submit(request(9, "d", guild_id=1))
+        await stage.until("+b", "+c", "+d")
+        for name in "abcd":
+            stage.gate(name).set()
+    assert sorted(stage.log[:4]) == ["+a", "+b", "+c", "+d"]
+
+
 async def test_a_held_question_can_be_withdrawn() -> None:
     stage, onlooker = Stage(), Onlooker()
     async with TurnQueue(stage.run, onlooker, capped(in_all=1)) as queue:
@@ -391,6 +409,19 @@ async def test_a_held_question_can_be_withdrawn() -> None:
         stage.gate("c").set()
     assert stage.log == ["+a", "-a", "+c", "-c"]
     assert len(onlooker.gone) == 1
+
+
+async def test_a_channel_whose_last_held_question_was_withdrawn_is_held_no_longer() -> None:
+    stage = Stage()
+    async with TurnQueue(stage.run, caps=capped(in_all=1)) as queue:
+        queue.submit(request(1, "a", guild_id=1))
+        queue.submit(request(2, "b", guild_id=1, question_id=5))
+        await stage.until("+a")
+        queue.withdraw(5)
+        stage.gate("a").set()
+        async with asyncio.timeout(5):
+            await queue.drained()
+    assert stage.log == ["+a", "-a"]
 
 
 @given(
@@ -411,8 +442,17 @@ def test_caps_hold_all_that_wait_come_to_their_turn_and_nothing_stands_idle(
     in_all: int, of_one: int, arrivals: list[tuple[float, int, int, float, bool]]
 ) -> None:
     async def main() -> None:
-        running, ran, taken, seconds = list[TurnRequest](), list[str](), list[str](), dict[str, float]()
+        running, ran, taken, seconds = list[TurnRequest](), list[str](), list[TurnRequest](), dict[str, float]()
         onlooker = Onlooker()
+
+        def is_held_for_a_reason(waits: TurnRequest) -> bool:
+            there = [other for other in running if other.guild_id == waits.guild_id]
+            theirs = [other for other in there if other.asker_id == waits.asker_id]
+            return bool(
+                any(other.channel_id == waits.channel_id for other in running)
+                or (in_all and len(there) == in_all)
+                or (of_one and len(theirs) == of_one)
+            )
 
         async def turn(given_request: TurnRequest) -> None:
             running.append(given_request)
@@ -430,10 +470,13 @@ def test_caps_hold_all_that_wait_come_to_their_turn_and_nothing_stands_idle(
                 given_request = request(where, f"t{number}", by, question_id=number, guild_id=guild_id)
                 seconds[given_request.turn_id] = lasts
                 if queue.submit(given_request):
-                    taken.append(given_request.run_id)
+                    taken.append(given_request)
                 if gone:
                     queue.withdraw(number)
+                await asyncio.sleep(0.01)  # what may begin has begun
+                over = {*ran, *onlooker.gone}
+                assert all(is_held_for_a_reason(waits) for waits in taken if waits.run_id not in over)
             await queue.drained()
-        assert sorted(ran + onlooker.gone) == sorted(taken)
+        assert sorted(ran + onlooker.gone) == sorted(each.run_id for each in taken)
 
     run(main())

@@ -1,7 +1,5 @@
-"""What a call cost, on its way to the ledger: nothing is lost, nobody waits."""
+"""What a call of a model used and cost."""
 
-import asyncio
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -10,20 +8,19 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from structlog.testing import capture_logs
 
 from adapters import registry
 from adapters.catalogue import Catalogue, Row
 from adapters.contract import Endpoint, GenerationRequest, ModelInfo, Role, Usage, text_message
 from bot.conversation.tokens import TokenCounter
 from bot.preferences import Location, ModelPreferences
-from bot.store import Database, DatabaseUnavailable
-from bot.store.usage import Ledger, Totals, UsageRow
+from bot.store import Database
+from bot.store.steady_ledger import SteadyLedger
+from bot.store.usage import UsageRow
 from bot.turn.budgets import Budgets
 from bot.turn.models import Account, ModelChoice, Payer
 from bot.turn.parts import Purpose
-from bot.turn.spending import AGAIN_SECONDS, Spending, cost
-from tests.virtual_time import run
+from bot.turn.spending import Spending, cost
 
 NOW = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
 ALWAYS = date(2020, 1, 1), date(2030, 1, 1)
@@ -34,19 +31,13 @@ REQUEST = GenerationRequest("m", (text_message(Role.USER, "one two three four fi
 
 
 class Shelf:
-    """A Ledger that can be away."""
+    """A SteadyLedger that only keeps."""
 
     def __init__(self) -> None:
-        self.away = False
         self.rows: list[UsageRow] = []
-        self.tries = 0
 
-    async def add(self, rows: Sequence[UsageRow]) -> None:
-        self.tries += 1
-        await asyncio.sleep(0)
-        if self.away:
-            raise DatabaseUnavailable("it is away")
-        self.rows += rows
+    def keep(self, row: UsageRow) -> None:
+        self.rows.append(row)
 
 
 class Watching:
@@ -76,9 +67,9 @@ async def record(to: Spending, usage: Usage | None = COUNTED, by: ModelChoice | 
 
 async def test_a_call_is_written_with_all_that_there_is_to_say(tmp_path: Path) -> None:
     async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
-        ledger, watching = Ledger(database), Watching()
-        async with spending(ledger, watching) as to:
-            await record(to, by=choice(Payer.SERVER))
+        watching = Watching()
+        async with SteadyLedger(database) as ledger:
+            await record(spending(ledger, watching), by=choice(Payer.SERVER))
         rows = [row async for page in ledger.rows(*ALWAYS) for row in page]
         assert (
             rows
@@ -98,119 +89,32 @@ async def test_a_call_is_written_with_all_that_there_is_to_say(tmp_path: Path) -
         (Usage(1000, None), {"input_tokens": 1000, "output_tokens": 3, "estimated_calls": 1}),
     ],
 )
-def test_what_the_provider_did_not_count_is_counted_here(usage: Usage, expected: dict[str, int]) -> None:
+async def test_what_the_provider_did_not_count_is_counted_here(usage: Usage, expected: dict[str, int]) -> None:
     shelf = Shelf()
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            await record(to, usage, text="one two three")
-
-    asyncio.run(main())
+    await record(spending(shelf), usage, text="one two three")
     (row,) = shelf.rows
     counted = {name: getattr(row, name) for name in expected}
     assert counted | {"output_tokens": expected["output_tokens"]} == expected
     assert row.output_tokens >= expected["output_tokens"]
 
 
-def test_without_any_count_both_are_counted() -> None:
+async def test_without_any_count_both_are_counted() -> None:
     shelf = Shelf()
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            await record(to, None, text="one two three")
-
-    asyncio.run(main())
+    await record(spending(shelf), None, text="one two three")
     assert shelf.rows[0].input_tokens > shelf.rows[0].output_tokens > 0
     assert shelf.rows[0].estimated_calls == 1
 
 
-def test_a_model_without_a_price_is_counted_as_such() -> None:
+async def test_a_model_without_a_price_is_counted_as_such() -> None:
     shelf = Shelf()
-
-    async def main() -> None:
-        async with spending(shelf, info=ModelInfo("m")) as to:
-            await record(to)
-
-    asyncio.run(main())
+    await record(spending(shelf, info=ModelInfo("m")))
     assert (shelf.rows[0].cost_nano, shelf.rows[0].unpriced_calls) == (0, 1)
 
 
-def test_the_operators_keys_are_not_told_apart_and_names_are_bounded() -> None:
+async def test_the_operators_keys_are_not_told_apart_and_names_are_bounded() -> None:
     shelf = Shelf()
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            await record(to, by=choice(model="x" * 500))
-
-    asyncio.run(main())
+    await record(spending(shelf), by=choice(model="x" * 500))
     assert (shelf.rows[0].key_last_four, shelf.rows[0].model) == ("", "x" * 200)
-
-
-@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 40.0]), st.booleans()), max_size=20))
-def test_an_outage_loses_nothing_and_doubles_nothing(calls: list[tuple[float, bool]]) -> None:
-    shelf = Shelf()
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            for pause, away in calls:
-                await asyncio.sleep(pause)
-                shelf.away = away
-                await to.record(HERE, choice(), Endpoint(), Purpose.ANSWER, Usage(1, 1), REQUEST, "")
-            shelf.away = False
-
-    run(main())
-    total = Totals()
-    for row in shelf.rows:
-        total += row.totals
-    assert total == Totals(len(calls), len(calls), len(calls), cost_nano=12_000 * len(calls))
-
-
-def test_what_cannot_be_written_is_tried_again_after_a_while_in_one_piece() -> None:
-    shelf = Shelf()
-    shelf.away = True
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            for _ in range(5):
-                await record(to)
-                await asyncio.sleep(1)
-            assert shelf.tries == 1
-            shelf.away = False
-            await asyncio.sleep(AGAIN_SECONDS)
-            assert [row.calls for row in shelf.rows] == [5]
-
-    run(main())
-
-
-def test_what_somebody_used_who_was_forgotten_meanwhile_is_nobodys() -> None:
-    shelf = Shelf()
-    shelf.away = True
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            await record(to)
-            await asyncio.sleep(1)
-            await to.forget(100)
-            await record(to)
-            shelf.away = False
-            await asyncio.sleep(2000)
-            await record(to)
-
-    run(main())
-    assert [(row.user_id, row.calls) for row in shelf.rows] == [(0, 2), (100, 1)]
-
-
-def test_what_is_lost_at_the_end_is_logged() -> None:
-    shelf = Shelf()
-    shelf.away = True
-
-    async def main() -> None:
-        async with spending(shelf) as to:
-            await record(to)
-
-    with capture_logs() as logs:
-        run(main())
-    assert logs[-1] == {"event": "usage_lost", "rows": 1, "log_level": "error"}
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9), st.floats(0, 1000), st.floats(0, 1000))

@@ -32,6 +32,12 @@ class Nobody:
         """Parley itself speaks."""
 
 
+class Unlimited:
+    """Budgets."""
+
+    def answered(self, _request: object) -> None: ...
+
+
 class Parts:
     """Of what all turns share, that which a notice needs."""
 
@@ -40,6 +46,7 @@ class Parts:
         self.preferences = Defaults()
         self.scenes = Nobody()
         self.translator = Translator()
+        self.budgets = Unlimited()
 
 
 class Place:
