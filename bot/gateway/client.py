@@ -73,9 +73,11 @@ class ParleyClient(discord.AutoShardedClient):
         self.add_dynamic_items(ControlButton)
 
     async def on_ready(self) -> None:
-        self._seen_servers.set()
-        log.info("ready", user=str(self.user), guilds=len(self.guilds), shards=self.shard_count)
-        await self.desk.left_while_away(self._is_left)
+        try:
+            await self.desk.left_while_away(self._is_left)
+        finally:
+            self._seen_servers.set()
+            log.info("ready", user=str(self.user), guilds=len(self.guilds), shards=self.shard_count)
 
     def _is_left(self, guild_id: int) -> bool:
         """A server of our shards that Discord did not name when we connected; it names those with an outage too."""

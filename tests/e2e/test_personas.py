@@ -500,4 +500,4 @@ def test_names_descriptions_and_labels_are_within_discords_limits(locale: str) -
     translator = Translator()
     told = {key: translator.text(locale, key) for key in LIMITS}
     assert {key: len(text) for key, text in told.items() if not 1 <= len(text) <= LIMITS[key]} == {}
-    assert all(re.fullmatch(r"[-_\w]+", told[command]) and told[command].islower() for command in COMMANDS)
+    assert all(re.fullmatch(r"[-_\w]+", text := told[command]) and text == text.lower() for command in COMMANDS)
