@@ -21,6 +21,11 @@ settings.load_profile("parley")
 @pytest.fixture(autouse=True)
 def _logging_restored() -> Iterator[None]:
     """Whoever sets logging up, as a running bot does, does so for the whole process; here it ends with the test."""
+    # structlog's own default writes out all variables with a traceback: for seconds, in which everything else stands still.
+    renderer = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(
+        processors=[structlog.contextvars.merge_contextvars, structlog.processors.add_log_level, renderer]
+    )
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield

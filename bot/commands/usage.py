@@ -50,6 +50,8 @@ Interaction: TypeAlias = discord.Interaction[Any]
 
 LARGEST_FILE = 8 * 1024 * 1024
 """Bytes; less where Discord takes less."""
+_LONGEST_SERVER = 40
+"""Code points of its name, each of which may be a mark that is escaped."""
 
 
 def usage_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
@@ -158,7 +160,7 @@ def _where(interaction: Interaction, whose: Whose) -> Where:
     if whose in (Whose.HERE, Whose.SERVER):
         where["guild_id"] = interaction.guild_id or 0
     if whose is Whose.HERE:
-        where["channel_id"] = interaction.channel_id or 0
+        where["channel_id"] = location_of_asker(interaction).home_id
     return where
 
 
@@ -194,8 +196,9 @@ def _naming(interaction: Interaction) -> Naming:
 
     def server(guild_id: int) -> str:
         guild = interaction.client.get_guild(guild_id)
-        known = as_words(guild.name) if guild is not None else as_code(str(guild_id))
-        return known if guild_id else words("usage-direct")
+        if not guild_id:
+            return words("usage-direct")
+        return (as_words(guild.name, _LONGEST_SERVER) if guild is not None else "") or as_code(str(guild_id))
 
     return {
         Dimension.USER: lambda id_: f"<@{id_}>" if id_ else words("usage-forgotten"),
@@ -221,7 +224,7 @@ def _drawn(shown: Plot, locale: str) -> bytes:
 async def _send_file(interaction: Interaction, at: Control) -> None:
     words, span = words_of(interaction), span_of(at.period, _today())
     pages = newest_first(_ledger(interaction), span, _where(interaction, at.whose))
-    file = await written(pages, _names(interaction), min(LARGEST_FILE, interaction.filesize_limit))
+    file = await written(pages, _names(interaction), interaction.user.id, min(LARGEST_FILE, interaction.filesize_limit))
     if not file.rows:
         await whisper(interaction, words("usage-nothing"))
         return

@@ -52,13 +52,13 @@ class CsvFile(msgspec.Struct, frozen=True):
     """The day whose rows did not all fit; older ones are not in it either."""
 
 
-async def written(pages: AsyncIterable[Sequence[UsageRow]], names: Names, most_bytes: int) -> CsvFile:
-    """`pages`: the newest first."""
+async def written(pages: AsyncIterable[Sequence[UsageRow]], names: Names, reader_id: int, most_bytes: int) -> CsvFile:
+    """`pages`: the newest first. Of a key of one's own nobody else hears anything."""
     lines, size, rows = [BOM_UTF8 + _line(HEADER)], 0, 0
     size = len(lines[0])
     async for page in pages:
         for row in page:
-            line = _line(_cells(row, names))
+            line = _line(_cells(row, names, reader_id))
             size += len(line)
             if size > most_bytes:
                 return CsvFile(b"".join(lines), rows, cut_at=row.day)
@@ -67,10 +67,11 @@ async def written(pages: AsyncIterable[Sequence[UsageRow]], names: Names, most_b
     return CsvFile(b"".join(lines), rows)
 
 
-def _cells(row: UsageRow, names: Names) -> Sequence[object]:
+def _cells(row: UsageRow, names: Names, reader_id: int) -> Sequence[object]:
+    key = row.key_last_four if row.payer != "person" or row.user_id == reader_id else ""
     return (
         *(row.day, row.guild_id, names.guild(row.guild_id), row.channel_id, names.channel(row.channel_id)),
-        *(row.user_id, names.user(row.user_id), row.provider, row.model, row.payer, row.key_last_four, row.purpose),
+        *(row.user_id, names.user(row.user_id), row.provider, row.model, row.payer, key, row.purpose),
         *(getattr(row, name) for name in _COUNTERS),
         f"{dollars(row.cost_nano):f}",
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import discord
@@ -29,6 +30,8 @@ MOST_MODELS = len(SQUARES) - 1
 TOP = 5
 """People, channels or servers that are named."""
 _BAR_PIECES = 10
+_LONGEST_FIELD = 1024
+"""https://docs.discord.com/developers/resources/message#embed-object-embed-limits"""
 _LONGEST_ALT_TEXT = 1024
 """https://docs.discord.com/developers/resources/message#attachment-object"""
 
@@ -245,8 +248,10 @@ def _line(line: Line, words: Words) -> str:
 
 
 def _field(embed: discord.Embed, name: str, lines: Sequence[str]) -> None:
-    if lines:
-        embed.add_field(name=name, value="\n".join(lines), inline=False)
+    """With as many lines as fit."""
+    sizes = accumulate(len(line) + 1 for line in lines)
+    if shown := [line for line, size in zip(lines, sizes, strict=True) if size <= _LONGEST_FIELD + 1]:
+        embed.add_field(name=name, value="\n".join(shown), inline=False)
 
 
 def _items(report: Report, words: Words) -> Iterator[ui.Item[ui.View]]:

@@ -84,11 +84,20 @@ class Asking:
         """Fold the conversation in which somebody who is admitted wants it."""
         question = asked_message(interaction, "")
         channel = InteractionChannel(self._channels, interaction, question, deferred_token(interaction, private=True))
-        return await self._compacting.compact(self._request(interaction, channel, "", ""))
+        try:
+            return await self._compacting.compact(self._request(interaction, channel, "", ""))
+        finally:
+            self._parts.budgets.asks_no_more(location_of_asker(interaction))
 
     async def note_of(self, interaction: discord.Interaction[Any], message: discord.Message) -> str:
         """What shall be remembered of a message that somebody, who is admitted, chose: in the words of the model that answers them, or
         where none can be had the message's own. Empty where it holds nothing."""
+        try:
+            return await self._note_of(interaction, message)
+        finally:
+            self._parts.budgets.asks_no_more(location_of_asker(interaction))
+
+    async def _note_of(self, interaction: discord.Interaction[Any], message: discord.Message) -> str:
         text, person, location = await self._said(message), interaction.user, location_of_asker(interaction)
         choice = await self._parts.models.at(location)
         if not text.strip() or isinstance(choice, NoModel) or person.id in self._noting:

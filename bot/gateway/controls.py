@@ -20,7 +20,7 @@ from bot.delivery.payloads import NOBODY, view_of
 from bot.delivery.refusals import FAILURES
 from bot.delivery.thought_log import page_content, pages
 from bot.gateway.admission.gate import Refused, may_steer, refusal
-from bot.gateway.admission.visits import Entrance, location_of
+from bot.gateway.admission.visits import Entrance, location_of, location_of_asker
 from bot.gateway.channel import ChannelParts, QuestionChannel
 from bot.gateway.interaction_channel import InteractionChannel, asked_before, press_token
 from bot.gateway.interactions import admitted, asked, failure_key, log_failure, whisper, words_of
@@ -151,6 +151,8 @@ class Controls:
         if task is not Task.SHOW and (refused := await asked(interaction, Entrance.BUTTON, asks=True)) is not None:
             return refused
         if self._busy(control.turn_id):  # or now
+            if task is not Task.SHOW:
+                self._parts.budgets.asks_no_more(location_of_asker(interaction))
             return "control-busy"
         location = location_of(interaction.channel, answer.guild_id)
         request = TurnRequest(

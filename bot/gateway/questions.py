@@ -116,6 +116,7 @@ class Questions:
         # Nothing is awaited from here until it is in the queue, where deletions and edits find it.
         if not messages:
             log.info("not_answered", why="deleted", question=question.id)
+            self._parts.budgets.asks_no_more(msgspec.structs.replace(location, person_id=question.author.id))
             return
         *further, question = messages
         request = TurnRequest(

@@ -72,4 +72,10 @@ class Location(msgspec.Struct, frozen=True):
     parent_id: int | None = None
     """Of a thread: the channel that it belongs to."""
     person_id: int | None = None
+
+    @property
+    def home_id(self) -> int:
+        """The channel; of a thread, the one that it belongs to."""
+        return self.parent_id or self.channel_id
+
     """Who asks; None where it does not matter."""

@@ -238,6 +238,7 @@ class LimitPreferences(msgspec.Struct, frozen=True):
     """Read and written, as are all of these."""
     person_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0
     channel_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
+    """With its threads."""
     server_daily_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
     server_monthly_tokens: Annotated[int, Number(0, MOST_TOKENS)] = 0
     server_monthly_cost: Annotated[float, Money(MOST_DOLLARS)] = 0.0

@@ -28,20 +28,35 @@ LAST_WRITES = BUSY_TIMEOUT
 
 
 class UnderWay:
-    """How much is being done; `with` it while something is."""
+    """What is being done; `with` it while something is. Connections are told apart: one that never came to be, or was broken off, is
+    given back to the pool though nobody had it."""
 
     def __init__(self) -> None:
         self._count = 0
+        self._connections: set[object] = set()
         self._none = asyncio.Event()
         self._none.set()
 
     def __enter__(self) -> None:
         self._count += 1
-        self._none.clear()
+        self._changed()
 
     def __exit__(self, *_: object) -> None:
         self._count -= 1
-        if self._count == 0:
+        self._changed()
+
+    def taken(self, connection: object) -> None:
+        self._connections.add(connection)
+        self._changed()
+
+    def given_back(self, connection: object) -> None:
+        self._connections.discard(connection)
+        self._changed()
+
+    def _changed(self) -> None:
+        if self._count or self._connections:
+            self._none.clear()
+        else:
             self._none.set()
 
     async def over(self) -> None:
@@ -98,8 +113,8 @@ class Database:
         self._file = WatchedFile(sqlite_file(self._url))
         self._opened: list[Database] = []
         self.session = Sessions(self.engine, self._under_way, self.outage, self._file)
-        event.listen(self.engine.sync_engine, "checkout", lambda *_: self._under_way.__enter__())
-        event.listen(self.engine.sync_engine, "checkin", self._under_way.__exit__)
+        event.listen(self.engine.sync_engine, "checkout", lambda _, record, __: self._under_way.taken(record))
+        event.listen(self.engine.sync_engine, "checkin", lambda _, record: self._under_way.given_back(record))
 
     async def __aenter__(self) -> Self:
         await upgrade(self._url)

@@ -187,24 +187,24 @@ class SteadyJournal(TurnJournal):
                     pass
             async with self._moving:
                 if self.outage.is_known:
-                    return await keep()
+                    return await _whole(keep())
 
     async def _of(self, turn_id: str, read: Callable[[TurnJournal], Awaitable[T]]) -> T:
         async with self._moving:
             if turn_id in self._kept:
-                return await read(self._mine(turn_id))
+                return await _whole(read(self._mine(turn_id)))
         return await read(self._real)
 
     async def _first(self, read: Callable[[TurnJournal], Awaitable[T | None]]) -> T | None:
         """What is in memory is the newest."""
         async with self._moving:
-            found = await read(self._memory) if self._kept and self._memory is not None else None
+            found = await _whole(read(self._memory)) if self._kept and self._memory is not None else None
         return found if found is not None else await read(self._real)
 
     async def _both(self, read: Callable[[TurnJournal], Awaitable[T]], nothing: T) -> tuple[T, T]:
         """Of what is in memory and of what is in the database, as far as that can be read."""
         async with self._moving:
-            kept = await read(self._memory) if self._kept and self._memory is not None else nothing
+            kept = await _whole(read(self._memory)) if self._kept and self._memory is not None else nothing
         try:
             return kept, await read(self._real)
         except DatabaseUnavailable:
@@ -275,12 +275,12 @@ class SteadyJournal(TurnJournal):
 
     async def _move(self, aside: Database, turn_id: str) -> bool:
         """False: it cannot be written, and is lost."""
-        async with aside.session() as session:
-            turn = await session.get_one(Turn, turn_id)
-            rows: list[Base] = [turn]
-            for table in (TurnQuestion, AnswerVersion, TurnMessage):
-                rows += await session.scalars(select(table).where(table.turn_id == turn_id))
         try:
+            async with aside.session() as session:
+                turn = await session.get_one(Turn, turn_id)
+                rows: list[Base] = [turn]
+                for table in (TurnQuestion, AnswerVersion, TurnMessage):
+                    rows += await session.scalars(select(table).where(table.turn_id == turn_id))
             async with self._database.session.begin() as session:
                 await lock_turns(session, Turn.turn_id == turn_id)
                 ids = [row.message_id for row in rows if isinstance(row, TurnQuestion)]
@@ -303,6 +303,17 @@ class SteadyJournal(TurnJournal):
             log.exception("turn_lost", turn=turn_id)
             return False
         return True
+
+
+async def _whole(deed: Awaitable[T]) -> T:
+    """It comes to its end, whoever is cancelled meanwhile: a statement that is broken off closes its connection, and with that one
+    all that is in memory would be gone."""
+    task = asyncio.ensure_future(deed)
+    try:
+        return await asyncio.shield(task)
+    finally:
+        if not task.done():
+            await asyncio.wait({task})
 
 
 async def _claimed(journal: TurnJournal, turn_id: str, claim: _Claim) -> bool:

@@ -20,7 +20,7 @@ import structlog
 
 from bot.store.database import Database
 from bot.store.unavailable import DatabaseUnavailable
-from bot.store.usage import Ledger, Totals, UsageRow, grown, without_person
+from bot.store.usage import Dimension, Ledger, Parts, Totals, UsageRow, grown, in_order, parts_of, without_person
 
 log = structlog.get_logger()
 
@@ -37,6 +37,7 @@ class SteadyLedger(Ledger):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
+        self._outage = database.outage
         self._waiting: dict[tuple[Any, ...], UsageRow] = {}
         self._writing = asyncio.Lock()
         """Whoever has it sees each row either in the database or in memory."""
@@ -59,6 +60,8 @@ class SteadyLedger(Ledger):
         self._comes.set()
         if self._writer is not None:
             await self._writer
+        if not await self.flush():
+            await self._outage.close()  # it may be back, and nobody has tried since
         if not await self.flush() or self._lost:
             log.error("usage_lost", rows=len(self._waiting) + self._lost)
 
@@ -81,10 +84,24 @@ class SteadyLedger(Ledger):
         """Nothing is awaited after it was summed up: what is kept from then on is not in it, and all before is."""
         async with self._writing:
             total = await super().total(first, last, **where)
-            for row in self._waiting.values():
-                if first <= row.day <= last and _is_one(row, where):
-                    total += row.totals
+            for row in self._waiting_of(first, last, where):
+                total += row.totals
         return total
+
+    async def by(self, dimension: Dimension, first: date, last: date, **where: Any) -> Parts:
+        async with self._writing:
+            parts = await super().by(dimension, first, last, **where)
+            waiting = self._waiting_of(first, last, where)
+        if not waiting:
+            return parts
+        sums = dict(parts)
+        for row in waiting:
+            part = parts_of(row, dimension)
+            sums[part] = sums.get(part, Totals()) + row.totals
+        return in_order(dimension, sums)
+
+    def _waiting_of(self, first: date, last: date, where: Mapping[str, Any]) -> list[UsageRow]:
+        return [row for row in self._waiting.values() if first <= row.day <= last and _is_one(row, where)]
 
     async def flush(self) -> bool:
         """Write all that waits. False where the database is away; then it still waits."""

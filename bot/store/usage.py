@@ -52,6 +52,10 @@ class Totals(msgspec.Struct, frozen=True):
     def __add__(self, other: Totals) -> Totals:
         return Totals(*(getattr(self, name) + getattr(other, name) for name in _COUNTS))
 
+    def at_least(self, other: Totals) -> Totals:
+        """Of each the greater one."""
+        return Totals(*(max(getattr(self, name), getattr(other, name)) for name in _COUNTS))
+
 
 class UsageRow(msgspec.Struct, frozen=True):
     """What one row has, or is to grow by."""
@@ -61,6 +65,7 @@ class UsageRow(msgspec.Struct, frozen=True):
     guild_id: int
     """0: direct messages."""
     channel_id: int
+    """Of what was said in a thread, the channel that it belongs to."""
     user_id: int
     """0: somebody who was forgotten."""
     provider: str
@@ -139,10 +144,7 @@ class Ledger:
         async with self._session() as session:
             rows = list(await session.execute(wanted))
         width = len(columns)
-        parts = [(tuple(row[:width]), Totals(*map(int, row[width:]))) for row in rows]
-        by_day = dimension in (Dimension.DAY, Dimension.DAY_AND_MODEL)
-        parts.sort(key=lambda part: (part[0][:1] if by_day else (), -part[1].cost_nano, -part[1].tokens, part[0]))
-        return parts
+        return in_order(dimension, {tuple(row[:width]): Totals(*map(int, row[width:])) for row in rows})
 
     async def rows(self, first: date, last: date, **where: Any) -> AsyncIterator[Sequence[UsageRow]]:
         """Pages of them, in the order of their keys. A page is read when it is asked for."""
@@ -163,6 +165,19 @@ class Ledger:
         async with self._session.begin() as session:
             gone = await session.execute(delete(UsageDay).where(UsageDay.day < day))
         return int(cast(Any, gone).rowcount)
+
+
+def in_order(dimension: Dimension, sums: Mapping[tuple[Any, ...], Totals]) -> Parts:
+    """As `Ledger.by` gives them."""
+    by_day = dimension in (Dimension.DAY, Dimension.DAY_AND_MODEL)
+    return sorted(
+        sums.items(), key=lambda part: (part[0][:1] if by_day else (), -part[1].cost_nano, -part[1].tokens, part[0])
+    )
+
+
+def parts_of(row: UsageRow, dimension: Dimension) -> tuple[Any, ...]:
+    """To which of the parts of `Ledger.by` it belongs."""
+    return tuple(getattr(row, name) for name in _COLUMNS[dimension])
 
 
 def merged(rows: Sequence[UsageRow]) -> Sequence[UsageRow]:

@@ -322,6 +322,8 @@ class AnswerRun:
 
     async def _record(self, delivered: Delivery) -> None:
         await self._spend()
+        if self._discarded or delivered.lost is not None or self._request.passive:
+            self._parts.budgets.not_told(self._report.near, self._request.payer_location)
         if self._begins_anew:
             log.info("begins_anew")
             return

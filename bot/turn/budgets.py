@@ -32,8 +32,8 @@ log = structlog.get_logger()
 
 FRESH_SECONDS = 30.0
 """How long a sum is taken as it is."""
-EXPECTED_SECONDS = 600.0
-"""After which an answer that was admitted is no longer waited for."""
+EXPECTED_SECONDS = 3600.0
+"""After which an answer that was admitted is no longer waited for, should nobody have said what became of it."""
 USUAL_TOKENS = 2000
 """Of an answer, where none was counted there yet."""
 MOST_REMEMBERED = 10_000
@@ -101,7 +101,7 @@ LIMITS = (
     Limit("free_server_monthly_cost", OperatorLimits, Subject.SERVER, _MONTH, ("guild_id",), is_money=True),
     Limit("free_monthly_cost", OperatorLimits, Subject.EVERYBODY, _MONTH, (), is_money=True),
 )
-"""The channel's is about one channel or thread; the server's of the operator only about servers."""
+"""The channel's has its threads with it; the server's of the operator is only about servers."""
 
 
 class InForce(msgspec.Struct, frozen=True):
@@ -113,6 +113,11 @@ class InForce(msgspec.Struct, frozen=True):
     ends: datetime
     expected: int = 0
     """Of answers under way."""
+
+    @property
+    def is_used_up(self) -> bool:
+        """Else, where it is reached, it may not be any more when the answers under way are there."""
+        return self.used >= self.most
 
     @property
     def is_reached(self) -> bool:
@@ -159,7 +164,7 @@ class Look:
         self._expected = expected if expected is not None else []
 
     def reached(self) -> InForce | None:
-        """The limit that does not let them, of several the one that ends last. None: they may, and their answer is expected."""
+        """The limit that does not let them, of several one that is used up, and the one that ends last. None: they may, and their answer is expected."""
         if not self._held or self._who is None:
             return None
         ids = msgspec.structs.asdict(self._who)
@@ -170,7 +175,7 @@ class Look:
             for held in self._held
         ]
         if reached := [each for each in found if each.is_reached]:
-            return max(reached, key=lambda each: each.ends)
+            return max(reached, key=lambda each: (each.is_used_up, each.ends))
         self._expected.append(self._who)
         return None
 
@@ -193,7 +198,8 @@ class Budgets:
         """Of all who are held by some limit, in the order in which they were admitted."""
         self._over: dict[str, None] = {}
         """Runs."""
-        self._noticed: dict[_Key, None] = {}
+        self._noticed: dict[tuple[_Key, int], None] = {}
+        """With what each allowed: one that was raised comes near anew."""
         self._is_blind = False
 
     async def look(self, location: Location) -> Look:
@@ -224,12 +230,20 @@ class Budgets:
             percent = (await self._preferences.of(LimitPreferences, location)).notice_percent
         except DatabaseUnavailable:
             return ()
-        ids, today = _ids(location), self._today()
-        near = {_key(each.limit, ids, today): each for each in limits if each.used * 100 >= each.most * percent}
+        near = {self._notice(each, location): each for each in limits if each.used * 100 >= each.most * percent}
         new = [each for key, each in near.items() if key not in self._noticed]
         self._noticed |= dict.fromkeys(near)
         _forget_oldest(self._noticed)
         return new
+
+    def not_told(self, near: Sequence[InForce], location: Location) -> None:
+        """What `near` gave there is to be told with another answer: of this one nothing is to be seen."""
+        for each in near:
+            self._noticed.pop(self._notice(each, location), None)
+
+    def _notice(self, of: InForce, location: Location) -> tuple[_Key, int]:
+        last_day = (of.ends - timedelta(1)).date()  # of its window, whatever day it is by now
+        return _key(of.limit, _ids(location), last_day), of.most
 
     async def caps(self, request: TurnRequest) -> Caps:
         """How many turns may run at the same time where this one waits."""
@@ -248,17 +262,20 @@ class Budgets:
                 found.totals += row.totals
 
     def answered(self, request: TurnRequest) -> None:
-        """It has its answer, or gets none, and is no longer expected. Who asks in a channel may be answered in a thread of it. Only the
-        first time counts."""
+        """It has its answer, or gets none, and is no longer expected. Only the first time counts."""
         if request.run_id in self._over or request.task is Task.SHOW:
             return
         self._over[request.run_id] = None
         _forget_oldest(self._over)
-        location = request.payer_location
-        places = {location.channel_id, location.parent_id}
-        theirs = [each for each in self._expected if each.channel_id in places and each.user_id == location.person_id]
-        if theirs:
-            self._expected.remove(theirs[0])
+        self.asks_no_more(request.payer_location)
+
+    def asks_no_more(self, location: Location) -> None:
+        """Who was admitted there has what they asked for, and it was no turn, or it comes to nothing."""
+        ids = _ids(location)
+        for each in self._expected:
+            if (each.channel_id, each.user_id) == (ids["channel_id"], ids["user_id"]):
+                self._expected.remove(each)
+                return
 
     async def _limits_for(self, location: Location, payer: Payer) -> Sequence[tuple[Limit, int]]:
         """With what each allows."""
@@ -291,9 +308,10 @@ class Budgets:
             if found.totals is None or found.until <= _now():
                 where = {name: ids[name] for name in limit.of}
                 try:
-                    found.totals = await self._ledger.total(
-                        limit.window.begins(today), today, payer=limit.payers, **where
-                    )
+                    totals = await self._ledger.total(limit.window.begins(today), today, payer=limit.payers, **where)
+                    if limit.subject is Subject.PERSON and found.totals is not None:
+                        totals = totals.at_least(found.totals)  # who has themselves forgotten begins no limit anew
+                    found.totals = totals
                     found.until = _now() + FRESH_SECONDS
                 except DatabaseUnavailable:
                     if found.totals is None:
@@ -310,7 +328,7 @@ def _in_force(limit: Limit, most: int, ends: datetime, totals: Totals, under_way
 def _ids(location: Location) -> _Ids:
     return {
         "guild_id": location.guild_id or 0,
-        "channel_id": location.channel_id,
+        "channel_id": location.home_id,
         "user_id": location.person_id or 0,
     }
 

@@ -14,8 +14,11 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import msgspec
+import structlog
 
 from bot.turn.request import Channel, Task, TurnRequest
+
+log = structlog.get_logger()
 
 MOST_WAITING = 10
 """Turns that may wait in one channel behind the running one."""
@@ -142,6 +145,7 @@ class TurnQueue:
         self._lines: dict[int, _Line] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
+        self._holds = True
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -211,7 +215,11 @@ class TurnQueue:
 
     async def _learn_caps(self, line: _Line) -> None:
         """Those that are held there have the newest too: they may have been changed meanwhile."""
-        caps = await self._caps(line.waiting[0])
+        try:
+            caps = await self._caps(line.waiting[0])
+        except Exception:  # with the channel's task, all that waits there would be gone without a word
+            log.exception("caps_not_known", guild=line.guild_id)
+            return
         for other in (line, *self._held):
             if other.guild_id == line.guild_id:
                 other.caps = caps
@@ -233,7 +241,7 @@ class TurnQueue:
     def _begin(self, line: _Line) -> TurnRequest | None:
         """The first whose person may have another one, if the server may."""
         caps = line.caps
-        if line.waiting and caps == Caps():
+        if line.waiting and (caps == Caps() or not self._holds):
             return line.begin(line.order[0])
         running = [other.running for other in self._lines.values() if other.guild_id == line.guild_id and other.running]
         if caps.in_all and len(running) >= caps.in_all:
@@ -263,8 +271,10 @@ class TurnQueue:
                 self._observer.moved(request, ahead)
 
     def close(self) -> None:
-        """Take no new turns. Those that wait are still run."""
-        self._closed = True
+        """Take no new turns. Those that wait are still run, and are held no longer: there is no time for one after the other."""
+        self._closed, self._holds = True, False
+        for guild_id in {line.guild_id for line in self._held}:
+            self._go_on(guild_id)
 
     def cancel(self) -> None:
         """End all turns where they stand."""

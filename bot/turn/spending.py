@@ -27,6 +27,10 @@ log = structlog.get_logger()
 
 LONGEST_MODEL = 200
 """Code points: the ledger's column."""
+MOST_TOKENS = 100_000_000
+"""Of one call that are believed. A server of a stranger's may count what no database holds, and no sum after it."""
+MOST_NANO = 10**13
+"""Billionths of a dollar, of one call. So may its prices be."""
 
 
 class Spending:
@@ -64,7 +68,7 @@ class Spending:
         row = UsageRow(
             day=self._now().date(),
             guild_id=location.guild_id or 0,
-            channel_id=location.channel_id,
+            channel_id=location.home_id,
             user_id=location.person_id or 0,
             provider=choice.adapter.name,
             model=choice.model[:LONGEST_MODEL],
@@ -90,14 +94,15 @@ class Spending:
             read = await asyncio.to_thread(self._tokens_of, request, origin)
         if written is None:
             written = await asyncio.to_thread(self._counter.count, text, origin)
+        read, written = min(read, MOST_TOKENS), min(written, MOST_TOKENS)
         info = self._catalogue.find(origin)
         return {
             "calls": 1,
             "input_tokens": read,
             "output_tokens": written,
-            "reasoning_tokens": usage.reasoning_tokens or 0,
-            "cached_tokens": usage.cache_read_tokens or 0,
-            "cost_nano": cost(info, read, written),
+            "reasoning_tokens": min(usage.reasoning_tokens or 0, MOST_TOKENS),
+            "cached_tokens": min(usage.cache_read_tokens or 0, MOST_TOKENS),
+            "cost_nano": round(min(max(0.0, _nano(info, read, written)), MOST_NANO)),
             "unpriced_calls": int(info.input_price is None or info.output_price is None),
             "estimated_calls": int(usage.input_tokens is None or usage.output_tokens is None),
         }
@@ -109,4 +114,8 @@ class Spending:
 
 def cost(info: ModelInfo, input_tokens: int, output_tokens: int) -> int:
     """Whole billionths of a dollar; 0 where no price is known. Dollars for a million tokens are thousands of them for one."""
-    return round(1000 * (input_tokens * (info.input_price or 0.0) + output_tokens * (info.output_price or 0.0)))
+    return round(_nano(info, input_tokens, output_tokens))
+
+
+def _nano(info: ModelInfo, input_tokens: int, output_tokens: int) -> float:
+    return 1000 * (input_tokens * (info.input_price or 0.0) + output_tokens * (info.output_price or 0.0))

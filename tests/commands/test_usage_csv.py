@@ -19,12 +19,12 @@ from tests.commands.used import TODAY, used
 LARGE = 1_000_000
 
 
-async def written_of(rows: Sequence[UsageRow], name: str = "", most_bytes: int = LARGE) -> CsvFile:
+async def written_of(rows: Sequence[UsageRow], name: str = "", most_bytes: int = LARGE, reader_id: int = 1) -> CsvFile:
     async def pages() -> AsyncIterator[Sequence[UsageRow]]:
         for row in rows:
             yield [row]
 
-    return await written(pages(), Names(lambda _: name, lambda _: name, lambda _: name), most_bytes)
+    return await written(pages(), Names(lambda _: name, lambda _: name, lambda _: name), reader_id, most_bytes)
 
 
 def records(file: CsvFile) -> list[dict[str, Any]]:
@@ -40,6 +40,14 @@ async def test_a_row_is_a_line_under_a_header() -> None:
         '2026-11-30,1,"Ada, “B”",10,"Ada, “B”",100,"Ada, “B”",openai,gpt-5-mini,operator,a1b2,answer,'
         "1,1000,200,50,400,1,0,1.234500000\r\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("payer", "shown"), [("operator", ["a1b2"] * 2), ("server", ["a1b2"] * 2), ("person", ["", "a1b2"])]
+)
+async def test_of_a_key_of_ones_own_nobody_else_hears_anything(payer: str, shown: list[str]) -> None:
+    file = await written_of([used(user_id=100, payer=payer), used(user_id=101, payer=payer)], reader_id=101)
+    assert [record["key_last_four"] for record in records(file)] == shown
 
 
 async def test_where_nothing_was_used_there_is_no_row() -> None:

@@ -146,10 +146,11 @@ def test_who_and_what_used_most_stands_in_fields_of_its_own() -> None:
     ]
 
 
+@pytest.mark.parametrize("length", [100, 200])
 @pytest.mark.parametrize("locale", TRANSLATOR.locales)
-def test_the_fullest_panel_fits_into_a_message_in_every_language(locale: str) -> None:
+def test_the_fullest_panel_fits_into_a_message_in_every_language(locale: str, length: int) -> None:
     most = Totals(**dict.fromkeys(("calls", "input_tokens", "output_tokens", "cost_nano"), 10**15), unpriced_calls=1)
-    line = Line("x" * 100, most)
+    line = Line("x" * length, most)
     names = ("server_daily_tokens", "server_monthly_tokens", "server_monthly_cost", "free_server_daily_tokens")
     embed, items = panel(
         Report(

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.usage_panel import Period, span_of
+from bot.commands.usage_panel import Period, alt_text, span_of
+from bot.commands.usage_plot import draw
 from bot.commands.usage_report import newest_first, plot, top_models
 from bot.localization import Translator
-from bot.store import Database
+from bot.store import Database, DatabaseUnavailable
+from bot.store.steady_ledger import SteadyLedger
 from bot.store.usage import Ledger
 from tests.commands.used import TODAY, used
 
@@ -70,3 +72,21 @@ async def test_a_file_begins_with_the_newest_day(ledger: Ledger) -> None:
     await ledger.add([used(day, user_id=nr) for day in days for nr in range(300)])
     rows = [row async for page in newest_first(ledger, SPAN, {}) for row in page]
     assert [row.day for row in rows] == [day for day in reversed(days) for _ in range(300)]
+
+
+async def test_what_waits_to_be_written_is_in_the_picture_as_in_the_sum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as the disk is full, there may be nothing else."""
+
+    async def full(_rows: object) -> None:
+        raise DatabaseUnavailable("no room")
+
+    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
+        ledger = SteadyLedger(database)
+        monkeypatch.setattr(ledger, "add", full)
+        ledger.keep(used(TODAY, input_tokens=5))
+        assert (await ledger.total(TODAY, TODAY)).calls
+        shown = await plot(ledger, SPAN, {}, WORDS)
+        assert draw(shown, "en-US")
+        assert alt_text(shown, WORDS)

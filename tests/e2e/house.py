@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import discord
-import structlog
 import yarl
 
 from adapters.catalogue import Row
@@ -187,7 +186,6 @@ async def open_house(
     """
     # Where Discord's documents are not on this machine, the tests run all the same, and prove less.
     contract = Contract.load() if validated else None
-    log_without_variables()
     # Whatever a test waits for, it fails rather than hangs.
     async with asyncio.timeout(TEST_DEADLINE), AsyncExitStack() as stack:
         stack.enter_context(discord_py_restored())
@@ -229,14 +227,6 @@ async def running_bot(house: House, folder: Path, models: Sequence[Row] = (), **
         finally:
             app.stop()
             await running
-
-
-def log_without_variables() -> None:
-    """structlog's own default writes out all variables with a traceback: for seconds, in which everything else stands still."""
-    renderer = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(
-        processors=[structlog.contextvars.merge_contextvars, structlog.processors.add_log_level, renderer]
-    )
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from bot.store import Database, Scope
 from bot.store.usage import Ledger
 from bot.turn.queue import MOST_OF_ONE
 from tests.e2e.house import WAITING, House, open_house
+from tests.e2e.test_context import by_command
 from tests.e2e.test_personas import server_of
 
 EVER = date(2000, 1, 1), date(2100, 1, 1)
@@ -126,3 +127,47 @@ async def test_questions_that_found_no_place_to_wait_are_not_expected_after_the_
         asked = len(house.provider.requests)
         await house.ask("last")
         await house.standin.wait_for(lambda _: len(house.provider.requests) == asked + 1)
+
+
+async def test_what_is_no_turn_is_expected_only_while_it_is_done(tmp_path: Path) -> None:
+    """There is too little to fold, so no model is asked for it."""
+    async with open_house(tmp_path) as house:
+        house.provider.prompt_tokens = 1000
+        await limit(house, server_daily_tokens=2500)
+        await house.ask("one")
+        await house.answered(1)
+        for _ in range(3):
+            assert (await by_command(house, "compact")).startswith("There is too little")
+        await house.ask("two", by=house.bo)
+        await house.answered(2)
+        assert last(house).startswith("Hello from the model.")
+
+
+async def test_a_notice_of_an_answer_that_made_room_stands_under_the_next(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.provider.prompt_tokens = 1000
+        await limit(house, person_daily_tokens=100_000, notice_percent=1)
+        await house.ask("one")
+        await house.answered(1)
+        never = asyncio.Event()
+        house.scripts = {"hold": [Until(never)], "after": spoken("another answer")}
+        await house.ask("hold")
+        await house.standin.wait_for(lambda _: len(house.provider.requests) == 2)
+        await house.ask("after")
+        await house.standin.wait_for(lambda _: "another answer" in str(house.texts()))
+        await house.app.idle()
+        assert "📊" in last(house)
+
+
+async def test_a_channels_limit_has_its_threads_with_it(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.provider.prompt_tokens = 1000
+        await house.choose(threads=True)
+        await limit(house, channel_daily_tokens=1500)
+        for left in (1, 0):
+            house.provider.asked.clear()
+            await house.ask(f"{left} left", by=house.bo)
+            await house.provider.asked.wait()
+            await house.app.idle()
+        await house.ask("none left", by=house.bo)
+        await house.standin.wait_for(lambda _: any("In this channel as much" in text for text in house.texts()))

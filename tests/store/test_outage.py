@@ -332,6 +332,26 @@ async def test_an_answer_that_still_runs_when_the_database_is_back_ends_there(da
     assert [answer.text for answer in await TurnJournal(database).answers_with([101])] == ["Yes."]
 
 
+async def test_who_is_stopped_while_they_read_what_is_in_memory_takes_nothing_with_them(
+    database: Database, goes: Fault
+) -> None:
+    """A statement that is broken off closes its connection, and a database in memory is gone with that."""
+    journal = SteadyJournal(database)
+    async with goes():
+        assert await answered(journal, 1)
+        for steps in range(60):
+            reading = asyncio.create_task(journal.answers_with([101]))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            reading.cancel()
+            await asyncio.wait({reading})
+        assert await journal.turn_of(101) == "t1"
+        assert not await answered(journal, 1)
+    async with asyncio.timeout(5):
+        await database.outage.over()
+    assert await TurnJournal(database).turn_of(101) == "t1"
+
+
 async def test_of_an_answer_from_before_it_is_said_that_it_cannot_be_worked_on(database: Database, goes: Fault) -> None:
     journal = SteadyJournal(database)
     assert await answered(journal, 1)
@@ -515,6 +535,33 @@ async def test_a_file_that_is_gone_is_not_made_anew(database: Database, tmp_path
         with pytest.raises(DatabaseUnavailable):
             await Notes(database).put("one", "text")
     assert not file.exists()
+
+
+async def test_what_was_broken_off_holds_up_nobody(database: Database) -> None:
+    journal = TurnJournal(database)
+    for steps in range(60):
+        for deed in (journal.answers_with([101]), journal.claim(f"t{steps}", 100 + steps, CHANNEL, SERVER, PERSON)):
+            task = asyncio.create_task(deed)
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait({task})
+    assert await answered(journal, 10)
+    async with asyncio.timeout(3):
+        await database._under_way.over()
+
+
+async def test_a_server_that_was_away_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async with database_with(STOPPED, tmp_path) as (database, goes):
+        journal = SteadyJournal(database)
+        assert await answered(journal, 1)
+        async with goes():
+            assert await answered(journal, 2)
+            await asyncio.sleep(0.1)
+        await database.outage.over()
+        assert await answered(journal, 3)
+        async with asyncio.timeout(3):
+            await database._under_way.over()
 
 
 async def test_a_fault_of_ours_is_no_outage(database: Database) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -11,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from bot.store import Database, DatabaseUnavailable, steady_ledger
+from bot.store import Database, DatabaseUnavailable, outage, steady_ledger
 from bot.store.steady_ledger import AGAIN_SECONDS, FORGETTING_SECONDS, SteadyLedger
-from bot.store.usage import Ledger, Totals, UsageRow, merged
+from bot.store.usage import Dimension, Ledger, Totals, UsageRow, merged
+from tests.databases import sqlite_url
+from tests.store.faulty import gone
 from tests.virtual_time import run
 
 DAY = date(2026, 11, 30)
@@ -25,8 +28,13 @@ def row(**other: Any) -> UsageRow:
     return msgspec.structs.replace(ONE, **other)
 
 
+class _NoOutage:
+    async def close(self) -> None: ...
+
+
 class _Nothing:
     session = None
+    outage = _NoOutage()
 
 
 class Shelf(SteadyLedger):
@@ -195,5 +203,19 @@ async def test_a_total_of_what_waits_is_narrowed_as_that_of_what_is_written(
     )
     waiting = [await ledger.total(DAY, DAY, **where) for where in narrowed]
     assert [total.calls for total in waiting] == [6, 3, 2, 2]
+    parts = [await ledger.by(dimension, DAY, DAY, user_id=1) for dimension in Dimension]
     await Ledger(database).add(rows)
     assert [await Ledger(database).total(DAY, DAY, **where) for where in narrowed] == waiting
+    assert [await Ledger(database).by(dimension, DAY, DAY, user_id=1) for dimension in Dimension] == parts
+    assert (await ledger.by(Dimension.USER, DAY, DAY, user_id=1))[0][1].calls == 6, "what is written and what waits"
+
+
+async def test_what_waits_is_written_when_the_bot_ends_just_as_the_database_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outage, "PAUSES", (60.0,))
+    async with Database(sqlite_url(tmp_path)) as database:
+        async with SteadyLedger(database) as ledger, gone(tmp_path / "parley.db"):
+            ledger.keep(ONE)
+            assert not await ledger.flush()
+        assert (await Ledger(database).total(DAY, DAY)).calls == 1

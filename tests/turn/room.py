@@ -297,6 +297,8 @@ class _Budgets:
 
     def answered(self, _request: object) -> None: ...
 
+    def not_told(self, *_: object) -> None: ...
+
 
 class _Parts:
     def __init__(self, model: Model, journal: Journal, pacing: Pacer) -> None:

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from adapters import registry
 from adapters.contract import Endpoint
 from bot.preferences import ChosenModel, LimitPreferences, Location, ModelPreferences, OperatorLimits, Scope
-from bot.store import Database, DatabaseUnavailable, Deed, Preferences, ProviderKeys, SecretBox
+from bot.store import Database, DatabaseUnavailable, Deed, Forgetting, Preferences, ProviderKeys, SecretBox
 from bot.store.steady_ledger import SteadyLedger
 from bot.store.usage import Ledger, Totals, UsageRow
 from bot.turn import budgets as budgets_module
@@ -306,3 +306,31 @@ def test_every_limit_is_a_setting_of_its_topic() -> None:
     others = {"notice_percent", "answers_at_once", "answers_at_once_of_one"}
     fields = {*LimitPreferences.__struct_fields__, *OperatorLimits.__struct_fields__}
     assert {limit.setting for limit in LIMITS} == fields - others
+
+
+async def test_who_has_themselves_forgotten_begins_no_limit_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budgets_module, "FRESH_SECONDS", 0.0)
+    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
+        world = World(database)
+        await world.limit(OperatorLimits, free_person_daily_tokens=1000)
+        assert await world.reached() == ""
+        world.answered()
+        await world.use(1000)
+        await Forgetting(database).person(ADA)
+        assert await world.reached() == "free_person_daily_tokens"
+        assert await world.reached(DIRECT) == "free_person_daily_tokens"
+
+
+async def test_a_limit_that_was_raised_comes_near_anew_and_what_was_not_told_is_told_later(world: World) -> None:
+    await world.limit(server_daily_tokens=1000)
+    await world.use(900)
+    near = await world.budgets.near(HERE, Payer.OPERATOR)
+    assert [each.most for each in near] == [1000]
+    world.budgets.not_told(near, HERE)
+    assert await world.budgets.near(HERE, Payer.OPERATOR) == near
+    await world.limit(server_daily_tokens=10_000)
+    assert await world.budgets.near(HERE, Payer.OPERATOR) == []
+    await world.use(8000)
+    assert [each.most for each in await world.budgets.near(HERE, Payer.OPERATOR)] == [10_000]

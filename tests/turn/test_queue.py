@@ -424,6 +424,30 @@ async def test_a_channel_whose_last_held_question_was_withdrawn_is_held_no_longe
     assert stage.log == ["+a", "-a"]
 
 
+async def test_when_no_more_are_taken_nobody_is_held_any_longer() -> None:
+    """What waits when the bot ends is only told so, and there is little time."""
+    stage = Stage()
+    async with TurnQueue(stage.run, caps=capped(in_all=1)) as queue:
+        for channel, name in enumerate("abc"):
+            queue.submit(request(channel, name, guild_id=1))
+        await stage.until("+a")
+        queue.close()
+        await stage.until("+b", "+c")
+        for name in "abc":
+            stage.gate(name).set()
+
+
+async def test_no_turn_is_lost_where_the_caps_cannot_be_had() -> None:
+    async def broken(_request: TurnRequest) -> Caps:
+        raise RuntimeError("of ours")
+
+    stage = Stage()
+    stage.gate("a").set()
+    async with TurnQueue(stage.run, caps=broken) as queue:
+        queue.submit(request(1, "a", guild_id=1))
+    assert stage.log == ["+a", "-a"]
+
+
 @given(
     st.integers(0, 3),
     st.integers(0, 2),

@@ -14,7 +14,7 @@ from adapters.catalogue import Catalogue, Row
 from adapters.contract import Endpoint, GenerationRequest, ModelInfo, Role, Usage, text_message
 from bot.conversation.tokens import TokenCounter
 from bot.preferences import Location, ModelPreferences
-from bot.store import Database
+from bot.store import Database, Forgetting
 from bot.store.steady_ledger import SteadyLedger
 from bot.store.usage import UsageRow
 from bot.turn.budgets import Budgets
@@ -123,3 +123,15 @@ def test_a_cost_is_dollars_for_a_million_tokens(read: int, written: int, price: 
     dollars = read / 1e6 * price + written / 1e6 * higher
     assert cost(info, read, written) == pytest.approx(dollars * 1e9, rel=1e-9, abs=1)
     assert cost(msgspec.structs.replace(info, input_price=None), 7, 0) == 0
+
+
+async def test_what_no_database_holds_is_not_believed(tmp_path: Path) -> None:
+    """A server of somebody's own says what it likes, and is paid for by nobody else."""
+    async with Database(f"sqlite+aiosqlite:///{tmp_path}/parley.db") as database:
+        async with SteadyLedger(database) as ledger:
+            to = spending(ledger, info=ModelInfo("m", input_price=1e300, output_price=-2.0))
+            for _ in range(3):
+                await record(to, Usage(2**62, 10**30, 2**63, 2**64), by=choice(Payer.PERSON))
+        assert 0 < (await ledger.total(*ALWAYS)).tokens < 10**9
+        assert 0 < (await ledger.total(*ALWAYS)).cost_nano < 10**15
+        assert (await Forgetting(database).person(100)).questions == 0

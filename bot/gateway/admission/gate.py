@@ -176,7 +176,8 @@ class Gate:
             if max(count, len(times)) >= most:
                 return why, times[-most] + seconds - now if len(times) >= most else None
         if budget := look.reached():
-            return _of_budget(budget), (budget.ends - datetime.now(UTC)).total_seconds()
+            until = (budget.ends - datetime.now(UTC)).total_seconds()
+            return _of_budget(budget), until if budget.is_used_up else None
         if quotas or cooldown:
             self._asked.asked(who, now, keep=max([most for _, most, _ in quotas], default=1))
         if visit.is_bot:

@@ -435,3 +435,12 @@ async def test_of_questions_at_once_not_all_find_the_last_of_a_limit_free(tmp_pa
         refused = await asyncio.gather(*(at.gate.refusal(visit(user_id=number), 0.0) for number in range(9)))
         reasons = [found.reason if found else None for found in refused]
         assert (reasons.count(None), reasons.count(Refusal.BUDGET_SERVER)) == (3, 6)
+
+
+async def test_where_only_answers_under_way_fill_a_month_nobody_is_told_to_wait_for_its_end(tmp_path: Path) -> None:
+    async with doors(tmp_path) as at:
+        await at.preferences.change(LimitPreferences, Scope.SERVER, SERVER, server_monthly_tokens=2000)
+        assert await at.gate.refusal(visit(), 0.0) is None
+        refused = await at.gate.refusal(visit(user_id=BO), 0.0)
+        assert refused is not None
+        assert (refused.reason, refused.retry_after) == (Refusal.BUDGET_SERVER, None)
