@@ -6,10 +6,9 @@ its last four characters.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands, ui
@@ -27,7 +26,7 @@ from bot.commands.key_form import (
     verdict_line,
 )
 from bot.commands.key_panel import TEMPLATE, KeyControl, KeyDeed, KeyPanel, panel, question, read
-from bot.commands.panels import pressed, show
+from bot.commands.panels import PanelItem, pressed, show
 from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
 from bot.gateway.interactions import admitted, whisper, words_of
@@ -68,18 +67,10 @@ async def show_keys(interaction: Interaction, where: Where, report: Report | Non
     await show(interaction, *panel(shown, words_of(interaction)))
 
 
-class KeyItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+class KeyItem(PanelItem[KeyControl], ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
     """A button or select of the panel."""
 
-    def __init__(self, control: KeyControl, item: ui.Item[Any]) -> None:
-        super().__init__(item)
-        self._control = control
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        return cls(read(match), item)
+    read = staticmethod(read)
 
     async def callback(self, interaction: Interaction) -> None:
         control = self._control

@@ -6,16 +6,15 @@ kept as the model is told it: one line, without what cannot be seen.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands, ui
 
 from bot.commands.memory_panel import LAST_PAGE, TEMPLATE, About, Deed, PanelControl, PanelState, panel, read
-from bot.commands.panels import IN_PANEL, pressed, show
+from bot.commands.panels import IN_PANEL, PanelItem, pressed, show
 from bot.commands.reach import BROUGHT_ALONG, WITH_THE_BOT
 from bot.commands.words import said
 from bot.conversation.people import safe_line
@@ -107,18 +106,10 @@ def note_line(text: str) -> str:
     return safe_line(text, LONGEST_NOTE)
 
 
-class MemoryItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+class MemoryItem(PanelItem[PanelControl], ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
     """A button or select of the panel."""
 
-    def __init__(self, control: PanelControl, item: ui.Item[Any]) -> None:
-        super().__init__(item)
-        self._control = control
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        return cls(read(match), item)
+    read = staticmethod(read)
 
     async def callback(self, interaction: Interaction) -> None:
         control = self._control

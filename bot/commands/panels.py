@@ -5,9 +5,10 @@ The id of what is pressed says all there is to know. It names the person whom it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 import discord
 from discord import ui
@@ -16,8 +17,31 @@ from bot.delivery.payloads import NOBODY
 from bot.gateway.admission.visits import Entrance
 from bot.gateway.interactions import admitted, tell_of_failure, whisper, words_of
 
+C = TypeVar("C")
+"""What an id says: a value."""
+
 IN_PANEL = MappingProxyType({"ephemeral": True, "thinking": False})
 """The door (GatedModal) of a modal that a panel opens: what comes of it stands in the panel's place."""
+
+
+class PanelItem(Generic[C]):
+    """A button or select of a panel. It stands before discord.py's DynamicItem among the bases of a panel's own class, which gives the
+    template of its ids, how they are read, and what a press does."""
+
+    def __init__(self, control: C, item: ui.Item[Any]) -> None:
+        super().__init__(item)  # type: ignore[call-arg]  # DynamicItem's
+        self._control = control
+
+    @staticmethod
+    def read(match: re.Match[str]) -> C:
+        """What an id of the template says."""
+        raise NotImplementedError
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        return cls(cls.read(match), item)
 
 
 async def show(

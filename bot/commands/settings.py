@@ -6,10 +6,9 @@ every press.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Optional, Self, TypeAlias
+from typing import Any, Optional, TypeAlias
 
 import discord
 import structlog
@@ -17,7 +16,7 @@ from discord import app_commands, ui
 
 from bot.commands.choosing import kept_at, may_choose, operates
 from bot.commands.options import BadValue, Offer, Option, option
-from bot.commands.panels import IN_PANEL, pressed, show
+from bot.commands.panels import IN_PANEL, PanelItem, pressed, show
 from bot.commands.reach import WITH_THE_BOT
 from bot.commands.setting_history import history, told_undone
 from bot.commands.setting_panel import (
@@ -104,18 +103,10 @@ async def _open(interaction: Interaction, page: Page) -> None:
 # ------------------------------------------------------------------------------------------------------------- the panel
 
 
-class SettingItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+class SettingItem(PanelItem[Control], ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
     """A button or select of the panel."""
 
-    def __init__(self, control: Control, item: ui.Item[Any]) -> None:
-        super().__init__(item)
-        self._control = control
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        return cls(read(match), item)
+    read = staticmethod(read)
 
     async def callback(self, interaction: Interaction) -> None:
         control = self._control

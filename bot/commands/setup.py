@@ -5,10 +5,9 @@ Each step keeps what was chosen at once, so that it can be left, taken up again 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 import msgspec
@@ -30,7 +29,7 @@ from bot.commands.key_form import (
 )
 from bot.commands.language import AS_DISCORD
 from bot.commands.model_order import best_first
-from bot.commands.panels import IN_PANEL, pressed, show
+from bot.commands.panels import IN_PANEL, PanelItem, pressed, show
 from bot.commands.setup_panel import LONGEST_MODEL, TEMPLATE, SetupControl, State, Step
 from bot.commands.words import said
 from bot.delivery.foreign_text import as_code
@@ -66,18 +65,10 @@ def setup_command(translator: Translator) -> app_commands.Command[Any, ..., Any]
     return setup
 
 
-class SetupItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+class SetupItem(PanelItem[SetupControl], ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
     """A button or select of the wizard."""
 
-    def __init__(self, control: SetupControl, item: ui.Item[Any]) -> None:
-        super().__init__(item)
-        self._control = control
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        return cls(setup_panel.read(match), item)
+    read = staticmethod(setup_panel.read)
 
     async def callback(self, interaction: Interaction) -> None:
         step = self._control.step

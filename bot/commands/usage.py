@@ -7,18 +7,17 @@ asked again at every press.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from io import BytesIO
-from typing import Any, Optional, Self, TypeAlias
+from typing import Any, Optional, TypeAlias
 
 import discord
 from discord import app_commands, ui
 
 from bot.commands.choosing import operates
-from bot.commands.panels import pressed, show
+from bot.commands.panels import PanelItem, pressed, show
 from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.usage_csv import Names, written
 from bot.commands.usage_panel import (
@@ -80,18 +79,10 @@ def usage_command(translator: Translator) -> app_commands.Command[Any, ..., Any]
     return usage
 
 
-class UsageItem(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+class UsageItem(PanelItem[Control], ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
     """A select or the button of the panel."""
 
-    def __init__(self, control: Control, item: ui.Item[Any]) -> None:
-        super().__init__(item)
-        self._control = control
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction, item: ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        return cls(read(match), item)
+    read = staticmethod(read)
 
     async def callback(self, interaction: Interaction) -> None:
         at = _chosen(interaction, self._control)
