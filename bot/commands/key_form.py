@@ -5,7 +5,7 @@ The key stands in the form and nowhere else: no message, id or log has it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 import discord
@@ -15,7 +15,7 @@ from discord import ui
 from adapters import registry
 from adapters.providers.chat.custom import CUSTOM
 from bot.commands.choosing import Where
-from bot.commands.panels import IN_PANEL, show
+from bot.commands.panels import IN_PANEL, picked, show
 from bot.gateway.admission.gate import may_manage
 from bot.gateway.interactions import GatedModal, whisper, words_of
 from bot.localization import Words
@@ -153,6 +153,4 @@ async def keep_waiting(interaction: Interaction, owner: Owner, waiting: str) -> 
 
 def chosen_value(interaction: Interaction) -> str:
     """Of a select with one choice; empty where there is none."""
-    data: Mapping[str, Any] = interaction.data or {}
-    values: Sequence[Any] = data.get("values", [])
-    return str(values[0]) if values else ""
+    return next(iter(picked(interaction)), "")

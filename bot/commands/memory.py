@@ -14,7 +14,7 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.memory_panel import LAST_PAGE, TEMPLATE, About, Deed, PanelControl, PanelState, panel, read
-from bot.commands.panels import IN_PANEL, PanelItem, pressed, show
+from bot.commands.panels import IN_PANEL, PanelItem, picked, pressed, show
 from bot.commands.reach import BROUGHT_ALONG, WITH_THE_BOT
 from bot.commands.words import said
 from bot.conversation.people import safe_line
@@ -172,10 +172,8 @@ _DEEDS: Mapping[Deed, Callable[[Interaction, PanelControl], Awaitable[None]]] = 
 
 
 def _chosen(interaction: Interaction) -> Sequence[int]:
-    """The note ids of a select. Discord sends only values that were offered; whose they are is asked all the same."""
-    data: Mapping[str, Any] = interaction.data or {}
-    values = data.get("values", [])
-    return [int(value) for value in values if isinstance(value, str) and value.isdecimal()]
+    """The note ids of a select. Whose they are is asked all the same."""
+    return [int(value) for value in picked(interaction) if value.isdecimal()]
 
 
 class NoteModal(GatedModal):

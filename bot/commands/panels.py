@@ -6,7 +6,7 @@ The id of what is pressed says all there is to know. It names the person whom it
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar
 
@@ -58,6 +58,12 @@ async def show(
     await interaction.edit_original_response(
         content=None, embed=embed, view=view, attachments=files, allowed_mentions=NOBODY
     )
+
+
+def picked(interaction: discord.Interaction[Any]) -> Sequence[str]:
+    """The values of a select; Discord sends only such as were offered. Of a button: none."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return [value for value in data.get("values", []) if isinstance(value, str)]
 
 
 async def pressed(

@@ -16,7 +16,7 @@ from discord import app_commands, ui
 
 from bot.commands.choosing import kept_at, may_choose, operates
 from bot.commands.options import BadValue, Offer, Option, option
-from bot.commands.panels import IN_PANEL, PanelItem, pressed, show
+from bot.commands.panels import IN_PANEL, PanelItem, picked, pressed, show
 from bot.commands.reach import WITH_THE_BOT
 from bot.commands.setting_history import history, told_undone
 from bot.commands.setting_panel import (
@@ -115,7 +115,7 @@ class SettingItem(PanelItem[Control], ui.DynamicItem[ui.Item[Any]], template=TEM
 
 
 async def _do(interaction: Interaction, control: Control) -> None:
-    chosen = _picked(interaction)
+    chosen = picked(interaction)
     if control.deed is Deed.SCOPE:
         control = control.now(Deed.SCOPE, scope=Scope(chosen[0]))
     if control.deed is Deed.CLOSE or await may_choose(interaction, control.scope):
@@ -299,9 +299,3 @@ async def _keep(interaction: Interaction, control: Control, setting: Setting, va
         return
     await look_up_reader(interaction)  # it may have been their language
     await _show(interaction, control.now(Deed.BACK))
-
-
-def _picked(interaction: Interaction) -> Sequence[str]:
-    """The values of a select. Discord sends only values that were offered."""
-    data: Mapping[str, Any] = interaction.data or {}
-    return [value for value in data.get("values", []) if isinstance(value, str)]

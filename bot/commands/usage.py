@@ -7,7 +7,7 @@ asked again at every press.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 from io import BytesIO
@@ -17,7 +17,7 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.choosing import operates
-from bot.commands.panels import PanelItem, pressed, show
+from bot.commands.panels import PanelItem, picked, pressed, show
 from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.usage_csv import Names, written
 from bot.commands.usage_panel import (
@@ -90,12 +90,11 @@ class UsageItem(PanelItem[Control], ui.DynamicItem[ui.Item[Any]], template=TEMPL
 
 
 def _chosen(interaction: Interaction, control: Control) -> Control:
-    """With what was picked from a select. Discord sends only values that were offered."""
-    data: Mapping[str, Any] = interaction.data or {}
-    match control.deed, data.get("values"):
-        case Deed.WHOSE, [str(value)]:
+    """With what was picked from a select."""
+    match control.deed, picked(interaction):
+        case Deed.WHOSE, [value]:
             return Control(control.deed, control.owner_id, Whose(value), control.period)
-        case Deed.PERIOD, [str(value)]:
+        case Deed.PERIOD, [value]:
             return Control(control.deed, control.owner_id, control.whose, Period(value))
     return control
 
