@@ -52,7 +52,7 @@ def model_command(translator: Translator) -> app_commands.Command[Any, ..., Any]
             if chosen is None:
                 return
             remarks = chosen
-        choice = await interaction.client.desk.parts.models.at(location_of_asker(interaction))
+        choice = await interaction.client.desk.parts.models.look(location_of_asker(interaction))
         await whisper(interaction, "\n".join((*_told(interaction, choice), *remarks)))
 
     model.allowed_contexts, model.allowed_installs = ANYWHERE, BROUGHT_ALONG

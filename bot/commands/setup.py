@@ -279,7 +279,7 @@ async def _state(interaction: Interaction) -> State:
 async def _answering_model(interaction: Interaction) -> tuple[ChosenModel | None, str]:
     """Which answers here whoever asks; or why none does, where one was chosen."""
     models: Models = interaction.client.desk.parts.models
-    choice = await models.at(location_of_interaction(interaction))
+    choice = await models.look(location_of_interaction(interaction))
     if not isinstance(choice, NoModel):
         return ChosenModel(choice.adapter.name, choice.model), ""
     if choice.chosen is None:

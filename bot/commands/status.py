@@ -60,7 +60,7 @@ def status_command(translator: Translator) -> app_commands.Command[Any, ..., Any
             return
         client, words = interaction.client, words_of(interaction)
         embed = discord.Embed(title=words("status-title"))
-        choice = await client.desk.parts.models.at(location_of_asker(interaction))
+        choice = await client.desk.parts.models.look(location_of_asker(interaction))
         _field(embed, words("status-here"), _here(interaction, choice, words))
         if is_operator(client, interaction.user.id):
             health = await _health(client)

@@ -48,7 +48,7 @@ def think_command(translator: Translator) -> app_commands.Command[Any, ..., Any]
             # The default is chosen too: it may be wanted where the server chose otherwise.
             await client.preferences.change(ModelPreferences, scope, scope_id, deed, thinking=Thinking(effort))
         models = client.desk.parts.models
-        choice, thinking = await models.at(location), (await models.preferences(location)).thinking
+        choice, thinking = await models.look(location), (await models.preferences(location)).thinking
         lines = [words("think-now", effort=words(f"choice-thinking-{thinking}"))]
         if not isinstance(choice, NoModel) and client.desk.listings.known(choice).reasoning is False:
             lines.append(words("think-cannot", model=as_code(choice.model)))

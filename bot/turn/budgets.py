@@ -24,7 +24,7 @@ import structlog
 from bot.preferences import LimitPreferences, Location, OperatorLimits
 from bot.store import DatabaseUnavailable, Preferences
 from bot.store.usage import Ledger, Totals, UsageRow
-from bot.turn.models import Models, Payer
+from bot.turn.models import Models, NoModel, Payer
 from bot.turn.queue import Caps
 from bot.turn.request import Task, TurnRequest
 
@@ -207,17 +207,17 @@ class Budgets:
         try:
             if not await self._limits_for(location, Payer.OPERATOR):
                 return Look()  # whoever pays
-            payer = await self._models.payer(location)
-            if payer is None:
+            choice = await self._models.look(location)
+            if isinstance(choice, NoModel):
                 return Look()
-            held = await self._with_sums(await self._limits_for(location, payer), location)
+            held = await self._with_sums(await self._limits_for(location, choice.payer), location)
         except DatabaseUnavailable as error:
             if not self._is_blind:
                 log.warning("limits_not_known", consequence="nobody is held by them", error=str(error))
             self._is_blind = True
             return Look()
         self._is_blind = False
-        return Look(held, _Expected(_now(), payer, **_ids(location)), self._expected)
+        return Look(held, _Expected(_now(), choice.payer, **_ids(location)), self._expected)
 
     async def in_force(self, location: Location, payer: Payer) -> Sequence[InForce]:
         """What holds there who asks, where this one pays."""

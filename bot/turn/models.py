@@ -130,18 +130,13 @@ class Models:
 
     async def at(self, location: Location) -> ModelChoice | NoModel:
         """What answers there whoever `location` names, for one run. Raises as the store does."""
-        found = await self._found(location)
+        found = await self.look(location)
         if isinstance(found, NoModel):
             return found
         return msgspec.structs.replace(found, endpoints=self._turned(found.account, found.endpoints))
 
-    async def payer(self, location: Location) -> Payer | None:
-        """Who would pay there; None: nothing answers. No key's turn passes by that."""
-        found = await self._found(location)
-        return None if isinstance(found, NoModel) else found.payer
-
-    async def _found(self, location: Location) -> ModelChoice | NoModel:
-        """Its keys as they are kept."""
+    async def look(self, location: Location) -> ModelChoice | NoModel:
+        """The same for who does not ask it: no key's turn passes by that."""
         preferences = await self.preferences(location)
         chosen, scope = preferences.model, await self.chosen_by(location)
         if chosen is None or scope is None:

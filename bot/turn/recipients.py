@@ -34,7 +34,7 @@ class Disclosure:
         """When the person of this location asks there."""
         may = await self._preferences.of(ServerCapabilities, location)
         hears = may.files_enabled and may.transcription_enabled
-        told = recipients(await self._models.at(location), self._transcription_url if hears else None)
+        told = recipients(await self._models.look(location), self._transcription_url if hears else None)
         differ = location.guild_id is not None and may.personal_models_enabled and may.own_keys_enabled
         return msgspec.structs.replace(told, others_differ=differ)
 
