@@ -25,7 +25,7 @@ class Where(StrEnum):
     SERVER = "server"
 
 
-_SCOPES = {Where.ME: Scope.PERSON, Where.HERE: Scope.CHANNEL, Where.SERVER: Scope.SERVER}
+SCOPES = {Where.ME: Scope.PERSON, Where.HERE: Scope.CHANNEL, Where.SERVER: Scope.SERVER}
 
 
 def where_choices(translator: Translator, *offered: Where) -> list[app_commands.Choice[str]]:
@@ -37,7 +37,7 @@ def where_choices(translator: Translator, *offered: Where) -> list[app_commands.
 
 async def place(interaction: discord.Interaction[Any], where: Where) -> tuple[Scope, int, Deed] | None:
     """Where it is to be kept, and as whose deed; None: they may not, and were told so."""
-    scope = _SCOPES[where]
+    scope = SCOPES[where]
     if not await may_choose(interaction, scope):
         return None
     return scope, *kept_at(interaction, scope)

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from adapters.contract import ModelInfo
-from bot.commands.choosing import Where, place, where_choices
+from bot.commands.choosing import SCOPES, Where, place, where_choices
 from bot.commands.model_names import LONGEST_VALUE, Place, Typed, labels, near, read, suggestions
 from bot.commands.reach import ANYWHERE, BROUGHT_ALONG
 from bot.commands.words import said
@@ -26,7 +26,6 @@ DEFAULT = "default"
 """Given as the model: as before anybody chose."""
 
 _Interaction: TypeAlias = discord.Interaction[ParleyClient]
-_SCOPES = {Where.ME: Scope.PERSON, Where.HERE: Scope.CHANNEL, Where.SERVER: Scope.SERVER}
 
 
 def model_command(translator: Translator) -> app_commands.Command[Any, ..., Any]:
@@ -71,7 +70,7 @@ async def may_choose_at(interaction: _Interaction, where: Where) -> tuple[Scope,
 @for_admitted
 async def _suggest(interaction: _Interaction, current: str) -> list[app_commands.Choice[str]]:
     wanted = getattr(interaction.namespace, "where", None)
-    scope = _SCOPES[Where(wanted)] if wanted in set(Where) else Scope.PERSON
+    scope = SCOPES[Where(wanted)] if wanted in set(Where) else Scope.PERSON
     found = suggestions(await _places(interaction, scope), current)
     return [app_commands.Choice(name=value, value=value) for value in found]
 

@@ -39,7 +39,7 @@ _LONGEST_ALT_TEXT = 1024
 class Whose(StrEnum):
     ME = "me"
     HERE = "here"
-    """This channel or thread."""
+    """This channel, with its threads."""
     SERVER = "server"
     EVERYTHING = "everything"
     """For who runs the bot."""
